@@ -369,12 +369,6 @@ R5S_ENUM_OPT(RO, MD_RDWR)
 R5S_ENUM_OPT(RO, MD_RDONLY)
 R5S_ENUM_OPT(RO, MD_AUTO_READ)
 
-/* mddev.curr_resync, below which it is a word and no sector */
-R5S_GROUP(RESYNC, "")
-R5S_ENUM_OPT(RESYNC, MD_RESYNC_NONE)
-R5S_ENUM_OPT(RESYNC, MD_RESYNC_YIELDED)
-R5S_ENUM_OPT(RESYNC, MD_RESYNC_DELAYED)
-R5S_ENUM_OPT(RESYNC, MD_RESYNC_ACTIVE)
 
 /* mddev.last_sync_action where that is an enum (6.11 and later) */
 R5S_GROUP(ACTION, "sync_action")
