@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef R5S_ARRAY_H
+#define R5S_ARRAY_H
+
+#include <linux/hash.h>
+#include <linux/rculist.h>
+#include <linux/seqcount.h>
+#include <linux/workqueue.h>
+
+#include "counter.h"
+#include "layout.h"
+
+/**
+ * struct r5s_array - one raid4/5/6 array from its birth to its death
+ * @node: in the hash by @conf; RCU
+ * @conf: md's struct r5conf; a key, dereferenced only by a hook that holds it as its argument, or under
+ *	mddev->lock with mddev->pers set and mddev->private equal to it. NULL once free_conf() has returned.
+ * @mddev: md's struct mddev; a key too
+ * @bdi: its backing_dev_info, a key for the writeback tracepoint; NULL under dm-raid
+ * @id: the epoch, never used again
+ * @counters: per-CPU counts
+ * @longest_wait_ns: by cmpxchg
+ * @size_at_start: stripes when counting began
+ * @sync_task: the task that runs the background sync; compared, never dereferenced
+ * @sync_start: start_time of @sync_task, tells it from a later task at the same address
+ * @sync_reshape: that sync is a reshape
+ * @hook_seq: protects @hook_has and @hook_value; written by raid5d's hook only (one thread an array)
+ *
+ * Freed by RCU after it was taken out of the hash.
+ */
+struct r5s_array {
+	struct hlist_node node;
+	void *conf;
+	void *mddev;
+	void *bdi;
+	struct r5s_counters __percpu *counters;
+	atomic64_t longest_wait_ns;
+	atomic_t blocked;		/* tasks waiting for a stripe, for the events blocked and unblocked */
+	void *sync_task;
+	u64 sync_start;
+	bool sync_reshape;
+
+	seqcount_t hook_seq;
+	u64 hook_ns;			/* 0: raid5d has not run since we look */
+	DECLARE_BITMAP(hook_has, R5S_M_COUNT);
+	u64 hook_value[R5S_M_COUNT];
+
+	/* From here on protected by the array mutex. */
+	u64 id;
+	char name[32];
+	bool is_dm;
+	dev_t dev;
+	u64 sequence;
+	u64 since_ns;
+	u64 latency_since_ns;
+	u64 size_at_start;
+	struct list_head list;
+	struct rcu_work free_work;
+};
+
+#define R5S_ARRAY_HASH_BITS 8
+extern struct hlist_head r5s_array_hash[1 << R5S_ARRAY_HASH_BITS];
+
+/**
+ * r5s_array_find() - the array of a conf, for hooks
+ * @conf: struct r5conf, not dereferenced
+ *
+ * Return: the array, or NULL if it is not known (yet). Valid in the RCU read section of the caller.
+ */
+static __always_inline struct r5s_array *r5s_array_find(const void *conf)
+{
+	struct r5s_array *a;
+
+	hlist_for_each_entry_rcu_notrace(a, &r5s_array_hash[hash_ptr(conf, R5S_ARRAY_HASH_BITS)], node)
+		if (READ_ONCE(a->conf) == conf)
+			return a;
+	return NULL;
+}
+
+static __always_inline void r5s_array_count(struct r5s_array *a, enum r5s_metric m, u64 n)
+{
+	this_cpu_add(a->counters->value[m], n);
+}
+
+/* Called by hooks, in any context. */
+void r5s_array_unknown(void *conf, void *mddev);
+void r5s_array_died(void *conf);
+
+/* Called from process context. */
+int r5s_array_init(void);
+void r5s_array_exit(void);
+void r5s_array_forget_all(void);
+void r5s_array_scan(void);
+void r5s_array_counting(enum raid5stat_level level);
+int r5s_array_snapshot(u64 id, struct r5s_snapshot *s);
+u64 r5s_array_next(u64 id);
+u64 r5s_array_by_name(const char *name);
+
+/**
+ * typedef r5s_array_live_fn - something to do with a live array
+ * @disk: the array's gendisk, referenced
+ * @conf: struct r5conf
+ *
+ * Runs in process context *without* mddev->lock; whoever reads @conf takes it by r5s_array_lock().
+ */
+struct gendisk;
+typedef int (*r5s_array_live_fn)(struct r5s_array *a, struct gendisk *disk, void *arg);
+int r5s_array_with(u64 id, r5s_array_live_fn fn, void *arg);
+void *r5s_array_lock(void *mddev);
+void r5s_array_unlock(void *mddev);
+
+#endif /* R5S_ARRAY_H */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef R5S_SAMPLER_H
+#define R5S_SAMPLER_H
+
+#include <linux/types.h>
+#include <uapi/linux/raid5stat.h>
+
+struct net;
+
+/* Subscriptions: each socket may ask for a level; the highest one, but at least the floor, is in force. */
+int r5s_sampler_init(void);
+void r5s_sampler_exit(void);
+int r5s_sampler_start(struct net *net, u32 portid, enum raid5stat_level level);
+int r5s_sampler_stop(struct net *net, u32 portid);
+enum raid5stat_level r5s_sampler_floor(void);
+
+#endif /* R5S_SAMPLER_H */
