@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Every private field and enumerator of md that the module touches, once. Read by the tool that takes
- * offsets from BTF at build time and by the parser that does so at load time; no include guard,
- * because each reader defines the macros that it wants and includes this file again.
+ * Every private field and enumerator of md that the module touches, once. Read by the tool that
+ * takes offsets from BTF at build time and by the parser that does so at load time; no include
+ * guard, because each reader defines the macros that it wants and includes this file again.
  *
  *   R5S_STRUCT(struct)                      its size; the kernel must have it
  *   R5S_STRUCT_OPT(struct)                  its size, or absent
@@ -368,7 +368,6 @@ R5S_GROUP(RO, "md_ro_state")
 R5S_ENUM_OPT(RO, MD_RDWR)
 R5S_ENUM_OPT(RO, MD_RDONLY)
 R5S_ENUM_OPT(RO, MD_AUTO_READ)
-
 
 /* mddev.last_sync_action where that is an enum (6.11 and later) */
 R5S_GROUP(ACTION, "sync_action")

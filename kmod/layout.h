@@ -20,7 +20,7 @@ struct r5s_field {
 	u16 count;
 };
 
-/* One member for each line of layout-fields.h: sizeof_STRUCT, STRUCT_MEMBER, enumerators by their own name. */
+/* A member for each line of layout-fields.h: sizeof_STRUCT, STRUCT_MEMBER, value_ENUMERATOR. */
 struct r5s_layout {
 	bool valid;
 #define R5S_STRUCT(s)			u32 sizeof_##s;
@@ -33,10 +33,10 @@ struct r5s_layout {
 #include "layout-fields.h"
 };
 
-/* Written by bind and unbind only; whoever reads it is armed after bind and disarmed before unbind. */
+/* Written by bind and unbind only; readers are armed after that and disarmed before this. */
 extern struct r5s_layout r5s_layout;
 
-/* Offsets are loaded from r5s_layout; the caller has asked R5S_HAS() for fields that are optional. */
+/* Offsets come from r5s_layout; the caller has asked R5S_HAS() for what is optional. */
 #define R5S_HAS(s, m)		(r5s_layout.s##_##m.offset != R5S_ABSENT)
 #define R5S_OFFSET(s, m)	(r5s_layout.s##_##m.offset)
 #define R5S_SIZE(s, m)		(r5s_layout.s##_##m.size)
