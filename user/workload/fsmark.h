@@ -160,6 +160,7 @@ struct r5s_fsmark {
 	size_t rows_room;
 	int column_at[R5S_FSMARK_COLUMNS];	/* first word of a column, -1 missing */
 	int words;
+	size_t header_len;
 	char buf[R5S_FSMARK_LINE_MAX];
 };
 
@@ -207,11 +208,13 @@ void r5s_fsmark_free(struct r5s_fsmark *f);
 double r5s_fsmark_mean(const struct r5s_fsmark *f);
 
 /**
- * r5s_fsmark_is - does this command line start fs_mark?
+ * r5s_fsmark_find - where fs_mark stands in a command line
  * @argc: number of words
- * @argv: words, argv[0] is the command
+ * @argv: words; a wrapper may stand before it, as in "numactl -N 0 fs_mark -d ..."
+ *
+ * Return: index of the first word whose last path component is fs_mark, -1 when there is none.
  */
-bool r5s_fsmark_is(int argc, char *const argv[]);
+int r5s_fsmark_find(int argc, char *const argv[]);
 
 /**
  * r5s_fsmark_args_parse - read fs_mark's own command line the way fs_mark does

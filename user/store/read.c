@@ -1,0 +1,599 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Reading runs, tracks and series back.
+ */
+#include "store/internal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int no_memory(struct r5s_store *s)
+{
+	return r5s_store_refuse(s, -ENOMEM, "out of memory");
+}
+
+/* A column as text to free(); NULL stays NULL. */
+static char *text(sqlite3_stmt *st, int at, bool *short_of_memory)
+{
+	const unsigned char *p = sqlite3_column_text(st, at);
+	char *copy;
+
+	if (!p) {
+		*short_of_memory |= sqlite3_column_type(st, at) != SQLITE_NULL;
+		return NULL;
+	}
+	copy = strdup((const char *)p);
+	*short_of_memory |= !copy;
+	return copy;
+}
+
+/* Room for one more element of @size in *@array. */
+static bool grow(void *array, size_t n, size_t *room, size_t size)
+{
+	void *p;
+
+	if (n < *room)
+		return true;
+	memcpy(&p, array, sizeof(p));
+	p = reallocarray(p, *room ? 2 * *room : 16, size);
+	if (!p)
+		return false;
+	*room = *room ? 2 * *room : 16;
+	memcpy(array, &p, sizeof(p));
+	return true;
+}
+
+/* One row of a query: adds to what @out points to. Returns 0 or a negative errno. */
+typedef int (*row_fn)(struct r5s_store *s, sqlite3_stmt *st, void *out);
+
+static int each_row(struct r5s_store *s, sqlite3_stmt *st, row_fn fn, void *out, const char *doing)
+{
+	int rc, err = 0;
+
+	while (!err && (rc = sqlite3_step(st)) != SQLITE_DONE)
+		err = rc == SQLITE_ROW ? fn(s, st, out) : r5s_store_fail(s, rc, doing);
+	sqlite3_finalize(st);
+	return err;
+}
+
+/* Runs. */
+
+#define RUN_COLUMNS "id, uuid, status, started_real_ns, started_mono_ns, ended_real_ns, last_t_ns," \
+	" host, kernel, module_version, tool_version, command, argv, cwd, array_name, note," \
+	" exit_status, signal, pid, pid_start, pid_ns, boot_id"
+
+struct run_list {
+	struct r5s_store_runs *runs;
+	size_t room;
+};
+
+static enum r5s_store_status status_of(sqlite3_stmt *st)
+{
+	const char *name = (const char *)sqlite3_column_text(st, 2);
+	const char *boot = (const char *)sqlite3_column_text(st, 21);
+	struct r5s_store_life l;
+	int status = R5S_STORE_INCOMPLETE;
+
+	for (int i = 0; name && i <= R5S_STORE_INCOMPLETE; i++)
+		if (!strcmp(name, r5s_store_status_name((enum r5s_store_status)i)))
+			status = i;
+	if (status != R5S_STORE_RUNNING)
+		return (enum r5s_store_status)status;
+	l.pid = sqlite3_column_int64(st, 18);
+	l.pid_start = sqlite3_column_int64(st, 19);
+	l.pid_ns = sqlite3_column_int64(st, 20);
+	snprintf(l.boot_id, sizeof(l.boot_id), "%s", boot ? boot : "");
+	return r5s_store_life_gone(&l) ? R5S_STORE_INCOMPLETE : R5S_STORE_RUNNING;
+}
+
+static int run_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
+{
+	struct run_list *l = out;
+	struct r5s_store_run *r;
+	bool mem = false;
+
+	if (!grow(&l->runs->run, l->runs->n, &l->room, sizeof(*r)))
+		return no_memory(s);
+	r = &l->runs->run[l->runs->n++];
+	r->id = sqlite3_column_int64(st, 0);
+	r->uuid = text(st, 1, &mem);
+	r->status = status_of(st);
+	r->started_real_ns = sqlite3_column_int64(st, 3);
+	r->started_mono_ns = sqlite3_column_int64(st, 4);
+	r->ended_real_ns = sqlite3_column_int64(st, 5);
+	r->last_t_ns = sqlite3_column_int64(st, 6);
+	r->host = text(st, 7, &mem);
+	r->kernel = text(st, 8, &mem);
+	r->module_version = text(st, 9, &mem);
+	r->tool_version = text(st, 10, &mem);
+	r->command = text(st, 11, &mem);
+	r->argv_json = text(st, 12, &mem);
+	r->cwd = text(st, 13, &mem);
+	r->array = text(st, 14, &mem);
+	r->note = text(st, 15, &mem);
+	r->exit_status = sqlite3_column_type(st, 16) == SQLITE_NULL ? -1 : sqlite3_column_int(st, 16);
+	r->signal = sqlite3_column_int(st, 17);
+	r->pid = sqlite3_column_int64(st, 18);
+	return mem ? no_memory(s) : 0;
+}
+
+void r5s_store_runs_free(struct r5s_store_runs *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		char *const p[] = {
+			r->run[i].uuid, r->run[i].host, r->run[i].kernel, r->run[i].module_version,
+			r->run[i].tool_version, r->run[i].command, r->run[i].argv_json,
+			r->run[i].cwd, r->run[i].array, r->run[i].note
+		};
+
+		for (size_t k = 0; k < sizeof(p) / sizeof(p[0]); k++)
+			free(p[k]);
+	}
+	free(r->run);
+	memset(r, 0, sizeof(*r));
+}
+
+static int runs_where(struct r5s_store *s, const char *sql, const char *bind, int64_t id,
+		      struct r5s_store_runs *out)
+{
+	struct run_list l = { .runs = out };
+	sqlite3_stmt *st = NULL;
+	int err;
+
+	memset(out, 0, sizeof(*out));
+	err = r5s_store_prepare(s, sql, &st);
+	if (err)
+		return err;
+	if (bind)
+		sqlite3_bind_text(st, 1, bind, -1, SQLITE_STATIC);
+	else if (id)
+		sqlite3_bind_int64(st, 1, id);
+	err = each_row(s, st, run_row, &l, "reading runs");
+	if (err)
+		r5s_store_runs_free(out);
+	return err;
+}
+
+int r5s_store_run_list(struct r5s_store *s, struct r5s_store_runs *out)
+{
+	return runs_where(s, "SELECT " RUN_COLUMNS " FROM runs ORDER BY id", NULL, 0, out);
+}
+
+int r5s_store_run_get(struct r5s_store *s, const char *name, struct r5s_store_runs *out)
+{
+	size_t len = strlen(name);
+	int err;
+
+	memset(out, 0, sizeof(*out));
+	if (!strcmp(name, "last"))
+		err = runs_where(s, "SELECT " RUN_COLUMNS " FROM runs ORDER BY id DESC LIMIT 1", NULL, 0,
+				 out);
+	else if (len && len < 18 && strspn(name, "0123456789") == len)
+		err = runs_where(s, "SELECT " RUN_COLUMNS " FROM runs WHERE id = ?", NULL,
+				 strtoll(name, NULL, 10), out);
+	else
+		err = 0;
+	/* A number that is no run may still be the beginning of a uuid. */
+	if (!err && !out->n && len >= 4)
+		err = runs_where(s, "SELECT " RUN_COLUMNS " FROM runs"
+				    " WHERE substr(uuid, 1, length(?1)) = lower(?1)", name, 0, out);
+	if (err || out->n == 1)
+		return err;
+	err = out->n ?
+		r5s_store_refuse(s, -EINVAL, "%s fits %zu runs: give more of the uuid", name, out->n) :
+		r5s_store_refuse(s, -ENOENT, "no run %s in %s: list the runs to see which there are",
+				 name, s->file);
+	r5s_store_runs_free(out);
+	return err;
+}
+
+/* Tracks. */
+
+struct track_list {
+	struct r5s_store_tracks *tracks;
+	size_t room;
+};
+
+static int track_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
+{
+	struct track_list *l = out;
+	struct r5s_store_track *t;
+	const char *kind;
+	bool mem = false;
+
+	if (!grow(&l->tracks->track, l->tracks->n, &l->room, sizeof(*t)))
+		return no_memory(s);
+	t = &l->tracks->track[l->tracks->n++];
+	t->id = sqlite3_column_int64(st, 0);
+	t->array_id = sqlite3_column_int64(st, 1);
+	t->array = text(st, 2, &mem);
+	t->metric_id = sqlite3_column_int64(st, 3);
+	t->metric = text(st, 4, &mem);
+	t->unit = text(st, 5, &mem);
+	t->help = text(st, 6, &mem);
+	t->kind = R5S_STORE_GAUGE;
+	kind = (const char *)sqlite3_column_text(st, 7);
+	for (int i = 0; kind && i <= R5S_STORE_HISTOGRAM; i++)
+		if (!strcmp(kind, r5s_store_kind_name((enum r5s_store_kind)i)))
+			t->kind = (enum r5s_store_kind)i;
+	t->first_t_ns = sqlite3_column_int64(st, 8);
+	/* A recorder that died could not say when; the run's heartbeat is the best there is. */
+	t->last_t_ns = sqlite3_column_int64(st, 9);
+	return mem ? no_memory(s) : 0;
+}
+
+void r5s_store_tracks_free(struct r5s_store_tracks *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		free(t->track[i].array);
+		free(t->track[i].metric);
+		free(t->track[i].unit);
+		free(t->track[i].help);
+	}
+	free(t->track);
+	memset(t, 0, sizeof(*t));
+}
+
+int r5s_store_track_list(struct r5s_store *s, int64_t run, struct r5s_store_tracks *out)
+{
+	struct track_list l = { .tracks = out };
+	sqlite3_stmt *st = NULL;
+	int err;
+
+	memset(out, 0, sizeof(*out));
+	err = r5s_store_prepare(s,
+		"SELECT t.track_id, t.array_id, a.name, m.id, m.name, m.unit, m.help, m.kind,"
+		" t.first_t_ns, ifnull(t.last_t_ns, r.last_t_ns)"
+		" FROM tracks t JOIN runs r ON r.id = t.run_id JOIN metrics m ON m.id = t.metric_id"
+		" LEFT JOIN arrays a ON a.id = t.array_id WHERE t.run_id = ? ORDER BY t.track_id", &st);
+	if (err)
+		return err;
+	sqlite3_bind_int64(st, 1, run);
+	err = each_row(s, st, track_row, &l, "reading the tracks");
+	if (err)
+		r5s_store_tracks_free(out);
+	return err;
+}
+
+/* Series. */
+
+struct loading {
+	const struct r5s_store_tracks *tracks;
+	struct r5s_store_series *series;
+	size_t *room;
+	int64_t *index;		/* of a track id, -1: not wanted */
+	int64_t n_index;
+};
+
+static int add_point(struct r5s_store *s, struct r5s_store_series *p, size_t *room, int64_t t_ns,
+		     double value)
+{
+	if (!grow(&p->point, p->n, room, sizeof(*p->point)))
+		return no_memory(s);
+	p->point[p->n].t_ns = t_ns;
+	p->point[p->n++].value = value;
+	return 0;
+}
+
+static int sample_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
+{
+	struct loading *l = out;
+	int64_t track = sqlite3_column_int64(st, 1);
+	int64_t i = track >= 0 && track < l->n_index ? l->index[track] : -1;
+	double value = NAN;
+
+	if (i < 0)
+		return 0;
+	if (sqlite3_column_type(st, 2) != SQLITE_NULL)
+		value = sqlite3_column_double(st, 2);
+	return add_point(s, &l->series[i], &l->room[i], sqlite3_column_int64(st, 0), value);
+}
+
+/* The value held until the last sample, which made no row when nothing had changed. */
+static int close_series(struct r5s_store *s, struct loading *l, size_t i)
+{
+	struct r5s_store_series *p = &l->series[i];
+	struct r5s_store_point last;
+
+	p->last_t_ns = l->tracks->track[i].last_t_ns;
+	if (!p->n)
+		return 0;
+	last = p->point[p->n - 1];
+	if (p->last_t_ns > last.t_ns + R5S_STORE_REPEAT_NS)
+		p->last_t_ns = last.t_ns + R5S_STORE_REPEAT_NS;
+	if (p->last_t_ns <= last.t_ns) {
+		p->last_t_ns = last.t_ns;
+		return 0;
+	}
+	return add_point(s, p, &l->room[i], p->last_t_ns, last.value);
+}
+
+int r5s_store_series_load(struct r5s_store *s, int64_t run, const struct r5s_store_tracks *tracks,
+			  struct r5s_store_series *out)
+{
+	struct loading l = { .tracks = tracks, .series = out };
+	sqlite3_stmt *st = NULL;
+	int err = 0;
+
+	memset(out, 0, tracks->n * sizeof(*out));
+	for (size_t i = 0; i < tracks->n; i++)
+		if (tracks->track[i].id >= l.n_index)
+			l.n_index = tracks->track[i].id + 1;
+	l.room = calloc(tracks->n + 1, sizeof(*l.room));
+	l.index = malloc(((size_t)l.n_index + 1) * sizeof(*l.index));
+	if (!l.room || !l.index) {
+		err = no_memory(s);
+		goto out_free;
+	}
+	for (int64_t i = 0; i < l.n_index; i++)
+		l.index[i] = -1;
+	for (size_t i = 0; i < tracks->n; i++)
+		l.index[tracks->track[i].id] = (int64_t)i;
+	err = r5s_store_prepare(s, "SELECT t_ns, track_id, value FROM samples WHERE run_id = ?"
+				   " ORDER BY t_ns, track_id", &st);
+	if (err)
+		goto out_free;
+	sqlite3_bind_int64(st, 1, run);
+	err = each_row(s, st, sample_row, &l, "reading the samples");
+	for (size_t i = 0; i < tracks->n && !err; i++)
+		err = close_series(s, &l, i);
+	for (size_t i = 0; i < tracks->n && err; i++)
+		r5s_store_series_free(&out[i]);
+out_free:
+	free(l.room);
+	free(l.index);
+	return err;
+}
+
+int r5s_store_series_get(struct r5s_store *s, int64_t run, int64_t track,
+			 struct r5s_store_series *out)
+{
+	struct r5s_store_tracks all, wanted = { .n = 1 };
+	int err = r5s_store_track_list(s, run, &all);
+
+	memset(out, 0, sizeof(*out));
+	if (err)
+		return err;
+	for (size_t i = 0; i < all.n; i++)
+		if (all.track[i].id == track)
+			wanted.track = &all.track[i];
+	if (wanted.track)
+		err = r5s_store_series_load(s, run, &wanted, out);
+	else
+		err = r5s_store_refuse(s, -ENOENT, "run %" PRId64 " has no track %" PRId64, run, track);
+	r5s_store_tracks_free(&all);
+	return err;
+}
+
+void r5s_store_series_free(struct r5s_store_series *p)
+{
+	free(p->point);
+	memset(p, 0, sizeof(*p));
+}
+
+/* Events and facts. */
+
+struct event_list {
+	struct r5s_store_events *events;
+	size_t room;
+};
+
+static int event_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
+{
+	struct event_list *l = out;
+	struct r5s_store_event *e;
+	bool mem = false;
+
+	if (!grow(&l->events->event, l->events->n, &l->room, sizeof(*e)))
+		return no_memory(s);
+	e = &l->events->event[l->events->n++];
+	e->t_ns = sqlite3_column_int64(st, 0);
+	e->array = text(st, 1, &mem);
+	e->kind = text(st, 2, &mem);
+	e->text = text(st, 3, &mem);
+	return mem ? no_memory(s) : 0;
+}
+
+int r5s_store_event_list(struct r5s_store *s, int64_t run, struct r5s_store_events *out)
+{
+	struct event_list l = { .events = out };
+	sqlite3_stmt *st = NULL;
+	int err;
+
+	memset(out, 0, sizeof(*out));
+	err = r5s_store_prepare(s, "SELECT t_ns, array, kind, text FROM events WHERE run_id = ?"
+				   " ORDER BY t_ns, id", &st);
+	if (err)
+		return err;
+	sqlite3_bind_int64(st, 1, run);
+	err = each_row(s, st, event_row, &l, "reading the events");
+	if (err)
+		r5s_store_events_free(out);
+	return err;
+}
+
+void r5s_store_events_free(struct r5s_store_events *e)
+{
+	for (size_t i = 0; i < e->n; i++) {
+		free(e->event[i].array);
+		free(e->event[i].kind);
+		free(e->event[i].text);
+	}
+	free(e->event);
+	memset(e, 0, sizeof(*e));
+}
+
+struct setting_list {
+	struct r5s_store_settings *settings;
+	size_t room;
+};
+
+static int setting_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
+{
+	struct setting_list *l = out;
+	struct r5s_store_setting *e;
+	bool mem = false;
+
+	if (!grow(&l->settings->setting, l->settings->n, &l->room, sizeof(*e)))
+		return no_memory(s);
+	e = &l->settings->setting[l->settings->n++];
+	e->key = text(st, 0, &mem);
+	e->value = text(st, 1, &mem);
+	return mem ? no_memory(s) : 0;
+}
+
+static int settings_where(struct r5s_store *s, const char *sql, int64_t id,
+			  struct r5s_store_settings *out)
+{
+	struct setting_list l = { .settings = out };
+	sqlite3_stmt *st = NULL;
+	int err;
+
+	memset(out, 0, sizeof(*out));
+	err = r5s_store_prepare(s, sql, &st);
+	if (err)
+		return err;
+	sqlite3_bind_int64(st, 1, id);
+	err = each_row(s, st, setting_row, &l, "reading the settings");
+	if (err)
+		r5s_store_settings_free(out);
+	return err;
+}
+
+int r5s_store_setting_list(struct r5s_store *s, int64_t run, struct r5s_store_settings *out)
+{
+	return settings_where(s, "SELECT key, value FROM settings WHERE run_id = ? ORDER BY key", run,
+			      out);
+}
+
+int r5s_store_array_list(struct r5s_store *s, int64_t array, struct r5s_store_settings *out)
+{
+	return settings_where(s, "SELECT key, value FROM array_facts WHERE array_id = ? ORDER BY key",
+			      array, out);
+}
+
+void r5s_store_settings_free(struct r5s_store_settings *e)
+{
+	for (size_t i = 0; i < e->n; i++) {
+		free(e->setting[i].key);
+		free(e->setting[i].value);
+	}
+	free(e->setting);
+	memset(e, 0, sizeof(*e));
+}
+
+/* What the workload said. */
+
+struct row_list {
+	struct r5s_fsmark_row *row;
+	size_t n;
+	size_t room;
+};
+
+static uint64_t number(sqlite3_stmt *st, int at, enum r5s_fsmark_column column, uint32_t *has)
+{
+	if (sqlite3_column_type(st, at) == SQLITE_NULL)
+		return 0;
+	*has |= UINT32_C(1) << column;
+	return (uint64_t)sqlite3_column_int64(st, at);
+}
+
+static int fsmark_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
+{
+	struct row_list *l = out;
+	struct r5s_fsmark_row *r;
+	const char *printed = (const char *)sqlite3_column_text(st, 4);
+
+	if (!grow(&l->row, l->n, &l->room, sizeof(*r)))
+		return no_memory(s);
+	r = &l->row[l->n++];
+	memset(r, 0, sizeof(*r));
+	r->fsuse_pct = (double)number(st, 0, R5S_FSMARK_COL_FSUSE, &r->has);
+	r->count = number(st, 1, R5S_FSMARK_COL_COUNT, &r->has);
+	r->size = number(st, 2, R5S_FSMARK_COL_SIZE, &r->has);
+	r->files_per_sec = NAN;
+	if (sqlite3_column_type(st, 3) != SQLITE_NULL)
+		r->files_per_sec = sqlite3_column_double(st, 3);
+	if (printed) {
+		r->has |= UINT32_C(1) << R5S_FSMARK_COL_RATE;
+		snprintf(r->files_per_sec_text, sizeof(r->files_per_sec_text), "%s", printed);
+	}
+	r->app_overhead_us = number(st, 5, R5S_FSMARK_COL_OVERHEAD, &r->has);
+	for (int c = 0; c < R5S_FSMARK_CALLS; c++) {
+		enum r5s_fsmark_column column = (enum r5s_fsmark_column)(R5S_FSMARK_COL_CALLS + c);
+
+		r->call[c].min_us = number(st, 6 + 3 * c, column, &r->has);
+		r->call[c].avg_us = number(st, 7 + 3 * c, column, &r->has);
+		r->call[c].max_us = number(st, 8 + 3 * c, column, &r->has);
+	}
+	return 0;
+}
+
+int r5s_store_fsmark_list(struct r5s_store *s, int64_t run, struct r5s_fsmark_row **rows, size_t *n)
+{
+	struct row_list l = { 0 };
+	sqlite3_stmt *st = NULL;
+	int err;
+
+	*rows = NULL;
+	*n = 0;
+	err = r5s_store_prepare(s,
+		"SELECT fsuse_pct, count, size_bytes, files_per_sec, files_per_sec_text, app_overhead_us,"
+		" creat_min_us, creat_avg_us, creat_max_us, write_min_us, write_avg_us, write_max_us,"
+		" fsync_min_us, fsync_avg_us, fsync_max_us, sync_min_us, sync_avg_us, sync_max_us,"
+		" close_min_us, close_avg_us, close_max_us, unlink_min_us, unlink_avg_us, unlink_max_us"
+		" FROM fsmark_rows WHERE run_id = ? ORDER BY iteration", &st);
+	if (err)
+		return err;
+	sqlite3_bind_int64(st, 1, run);
+	err = each_row(s, st, fsmark_row, &l, "reading fs_mark's rows");
+	if (err) {
+		free(l.row);
+		return err;
+	}
+	*rows = l.row;
+	*n = l.n;
+	return 0;
+}
+
+static int output_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
+{
+	const void *p = sqlite3_column_blob(st, 0);
+	size_t len = (size_t)sqlite3_column_bytes(st, 0);
+
+	return len && fwrite(p, 1, len, out) != len ? no_memory(s) : 0;
+}
+
+int r5s_store_output_get(struct r5s_store *s, int64_t run, int stream, char **out, size_t *len)
+{
+	sqlite3_stmt *st = NULL;
+	FILE *mem;
+	int err;
+
+	*out = NULL;
+	*len = 0;
+	err = r5s_store_prepare(s, "SELECT text FROM output WHERE run_id = ? AND (?2 = 0 OR stream = ?2)"
+				   " ORDER BY id", &st);
+	if (err)
+		return err;
+	mem = open_memstream(out, len);
+	if (!mem) {
+		sqlite3_finalize(st);
+		return no_memory(s);
+	}
+	sqlite3_bind_int64(st, 1, run);
+	sqlite3_bind_int(st, 2, stream);
+	err = each_row(s, st, output_row, mem, "reading the output");
+	if (fclose(mem) && !err)
+		err = no_memory(s);
+	if (err) {
+		free(*out);
+		*out = NULL;
+		*len = 0;
+	}
+	return err;
+}
