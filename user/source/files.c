@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "source/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/fanotify.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BUFFER = 256 * 1024 };
+
+static int64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+}
+
+static int open_mark(unsigned int flags, unsigned int where, uint64_t mask, const char *path)
+{
+	int fd, err;
+
+	fd = fanotify_init(FAN_CLASS_NOTIF | FAN_CLOEXEC | FAN_NONBLOCK | FAN_UNLIMITED_QUEUE |
+			   FAN_UNLIMITED_MARKS | flags, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (fanotify_mark(fd, FAN_MARK_ADD | where, mask, AT_FDCWD, path)) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	return fd;
+}
+
+int r5s_files_open(struct r5s_files *f, const char *path, uint64_t per_window)
+{
+	memset(f, 0, sizeof(*f));
+	f->per_window = per_window;
+	f->sees_creates = true;
+	f->fd = open_mark(FAN_REPORT_FID, FAN_MARK_FILESYSTEM,
+			  FAN_CLOSE_WRITE | FAN_CREATE | FAN_DELETE, path);
+	if (f->fd < 0 && f->fd != -EPERM) {
+		f->sees_creates = false;
+		f->fd = open_mark(0, FAN_MARK_MOUNT, FAN_CLOSE_WRITE, path);
+	}
+	if (f->fd < 0) {
+		int err = f->fd;
+
+		f->fd = -1;
+		return err;
+	}
+	return 0;
+}
+
+static void end_window(struct r5s_files *f)
+{
+	if (f->open_since_ns && f->open_files) {
+		f->windows++;
+		f->window_files += f->open_files;
+		f->window_ns += f->last_close_ns - f->open_since_ns;
+		f->window_end_ns = f->last_close_ns;
+	}
+	f->open_since_ns = 0;
+	f->open_files = 0;
+}
+
+static void on_close(struct r5s_files *f, int64_t now_ns)
+{
+	if (!f->open_since_ns)
+		f->open_since_ns = now_ns;
+	f->closed++;
+	f->open_files++;
+	f->last_close_ns = now_ns;
+	if (f->per_window && f->open_files == f->per_window)
+		end_window(f);
+}
+
+void r5s_files_take(struct r5s_files *f, const void *buf, long len, int64_t now_ns)
+{
+	const struct fanotify_event_metadata *e = buf;
+
+	for (; FAN_EVENT_OK(e, len); e = FAN_EVENT_NEXT(e, len)) {
+		if (e->vers != FANOTIFY_METADATA_VERSION)
+			return;
+		if (e->mask & FAN_Q_OVERFLOW)
+			f->overflow = true;
+		if (e->mask & FAN_CREATE && !f->open_since_ns)
+			f->open_since_ns = now_ns;
+		if (e->mask & FAN_CLOSE_WRITE)
+			on_close(f, now_ns);
+		if (e->mask & FAN_DELETE && !f->per_window)
+			end_window(f);
+		if (e->fd >= 0)
+			close(e->fd);
+	}
+}
+
+int r5s_files_read(struct r5s_files *f)
+{
+	static char buf[BUFFER] __attribute__((aligned(16)));
+	ssize_t n;
+
+	while ((n = read(f->fd, buf, sizeof(buf))) > 0) {
+		r5s_files_take(f, buf, n, now());
+		if (n < BUFFER / 2)
+			return 0;
+	}
+	return n < 0 && errno != EAGAIN && errno != EINTR ? -errno : 0;
+}
+
+void r5s_files_finish(struct r5s_files *f)
+{
+	end_window(f);
+}
+
+void r5s_files_close(struct r5s_files *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	f->fd = -1;
+}
