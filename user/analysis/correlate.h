@@ -4,11 +4,8 @@
  *
  * Samples a tenth of a second apart are not independent: two unrelated series that both drift
  * "correlate" beyond doubt when every sample counts as one observation. So p and interval use the
- * number of effectively independent samples
- *
- *	n_eff = n / (1 + 2 sum_{k=1..K} (1 - k/n) r_x(k) r_y(k))
- *
- * with the autocorrelations r of the ranks. See correlate.c for where the sum stops and why.
+ * number of effectively independent samples, n_eff, from the autocorrelations of both: the formula,
+ * and where its sum stops, is in correlate.c.
  */
 #ifndef R5S_ANALYSIS_CORRELATE_H
 #define R5S_ANALYSIS_CORRELATE_H
@@ -64,8 +61,7 @@ struct r5s_correlate_opts {
  * @low: lower end of the interval; NaN when too short
  * @high: upper end
  * @too_short: @n_eff is below the minimum: say nothing else about this pair
- * @need_s: when @too_short, how long the run would have to be, seconds; else 0. NaN when no
- *	length would do (a side does not vary)
+ * @need_s: when @too_short, how long the run would have to be at least, seconds; else 0
  */
 struct r5s_correlate_result {
 	size_t tag;
