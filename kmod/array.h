@@ -4,11 +4,17 @@
 
 #include <linux/hash.h>
 #include <linux/rculist.h>
-#include <linux/seqcount.h>
+#include <linux/seqlock.h>
 #include <linux/workqueue.h>
 
 #include "counter.h"
 #include "layout.h"
+
+/* Where counting began: what the counters held at that moment. */
+struct r5s_array_base {
+	u64 value[R5S_M_COUNT];
+	u64 hist[R5S_WAITERS][R5S_HIST_BUCKETS];
+};
 
 /**
  * struct r5s_array - one raid4/5/6 array from its birth to its death
@@ -17,14 +23,16 @@
  *	mddev->lock with mddev->pers set and mddev->private equal to it. NULL once free_conf() has returned.
  * @mddev: md's struct mddev; a key too
  * @bdi: its backing_dev_info, a key for the writeback tracepoint; NULL under dm-raid
- * @id: the epoch, never used again
  * @counters: per-CPU counts
+ * @id: the epoch, never used again; does not change, nor do @name, @is_dm and @dev
  * @longest_wait_ns: by cmpxchg
- * @size_at_start: stripes when counting began
  * @sync_task: the task that runs the background sync; compared, never dereferenced
  * @sync_start: start_time of @sync_task, tells it from a later task at the same address
  * @sync_reshape: that sync is a reshape
- * @hook_seq: protects @hook_has and @hook_value; written by raid5d's hook only (one thread an array)
+ * @hook_seq: protects @hook_ns, @hook_has and @hook_value; written by raid5d's hook only (one thread an array)
+ * @published: md has been seen to run it; until then it may be under construction
+ * @base: what the counters held at @since_ns, and those of level latency at @latency_since_ns
+ * @size_at_start: stripes when counting began, if @size_known
  *
  * Freed by RCU after it was taken out of the hash.
  */
@@ -34,6 +42,11 @@ struct r5s_array {
 	void *mddev;
 	void *bdi;
 	struct r5s_counters __percpu *counters;
+	u64 id;
+	char name[32];
+	bool is_dm;
+	dev_t dev;
+
 	atomic64_t longest_wait_ns;
 	atomic_t blocked;		/* tasks waiting for a stripe, for the events blocked and unblocked */
 	void *sync_task;
@@ -46,14 +59,15 @@ struct r5s_array {
 	u64 hook_value[R5S_M_COUNT];
 
 	/* From here on protected by the array mutex. */
-	u64 id;
-	char name[32];
-	bool is_dm;
-	dev_t dev;
+	bool published;
+	bool size_known;
+	u64 born_ns;
 	u64 sequence;
 	u64 since_ns;
 	u64 latency_since_ns;
 	u64 size_at_start;
+	u64 scan;
+	struct r5s_array_base *base;
 	struct list_head list;
 	struct rcu_work free_work;
 };
@@ -89,19 +103,40 @@ void r5s_array_died(void *conf);
 /* Called from process context. */
 int r5s_array_init(void);
 void r5s_array_exit(void);
+/* Nothing private is read before open, which follows r5s_layout_bind(), nor after forget_all. */
+void r5s_array_open(void);
 void r5s_array_forget_all(void);
 void r5s_array_scan(void);
+/* Before the probes of a level are armed, and after. */
+void r5s_array_rebase(enum raid5stat_level level);
 void r5s_array_counting(enum raid5stat_level level);
 int r5s_array_snapshot(u64 id, struct r5s_snapshot *s);
 u64 r5s_array_next(u64 id);
 u64 r5s_array_by_name(const char *name);
+int r5s_array_name(u64 id, char *name, size_t size);
+
+/**
+ * struct r5s_hist - waits of an array, or of one kind of waiter
+ * @count: waits in all buckets
+ * @total_ns: their sum
+ */
+struct r5s_hist {
+	u64 id;
+	char name[32];
+	u64 count;
+	u64 total_ns;
+	u64 bucket[R5S_HIST_BUCKETS];
+};
+
+int r5s_array_hist(u64 id, int waiter, struct r5s_hist *h);
 
 /**
  * typedef r5s_array_live_fn - something to do with a live array
  * @disk: the array's gendisk, referenced
- * @conf: struct r5conf
+ * @arg: the caller's
  *
- * Runs in process context *without* mddev->lock; whoever reads @conf takes it by r5s_array_lock().
+ * Runs in process context under the array mutex but *without* mddev->lock; whoever reads the conf takes it by
+ * r5s_array_lock(), which must give @a->conf.
  */
 struct gendisk;
 typedef int (*r5s_array_live_fn)(struct r5s_array *a, struct gendisk *disk, void *arg);

@@ -11,6 +11,7 @@
 #include <linux/kprobes.h>
 #include <linux/numa.h>
 #include <linux/ptrace.h>
+#include <linux/shrinker.h>
 #include <linux/version.h>
 #include <net/genetlink.h>
 
@@ -81,8 +82,6 @@ static inline int r5s_genl_register(struct genl_family *family)
 		merged[i].flags &= ~(GENL_CMD_CAP_DO | GENL_CMD_CAP_DUMP);
 	family->ops = merged;
 	family->n_ops = n;
-	/* As split operations do: commands without a policy refuse attributes. */
-	family->resv_start_op = 1;
 #endif
 	return genl_register_family(family);
 }
@@ -132,6 +131,30 @@ static inline struct gendisk *r5s_alloc_disk(void)
 	struct gendisk *disk = blk_alloc_disk(NULL, NUMA_NO_NODE);
 
 	return IS_ERR(disk) ? NULL : disk;
+#endif
+}
+
+/*
+ * When the block layer counts a request of md: at its start up to 6.2, at its end since. Reads that bypass the
+ * stripe cache are accounted by md_account_bio() since 6.6.
+ */
+#define R5S_COUNTS_AT_END	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0))
+#define R5S_ACCOUNTS_ALL_READS	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0))
+
+/* khugepaged is not counted as direct reclaim since 6.2. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+#define R5S_KHUGEPAGED_EVENT(events, name)	((events)[name##_KHUGEPAGED])
+#else
+#define R5S_KHUGEPAGED_EVENT(events, name)	0
+#endif
+
+/* A shrinker that is not part of a struct, since 6.7. */
+static inline void *r5s_shrinker_data(const struct shrinker *shrink)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+	return shrink->private_data;
+#else
+	return NULL;
 #endif
 }
 

@@ -13,5 +13,6 @@ void r5s_sampler_exit(void);
 int r5s_sampler_start(struct net *net, u32 portid, enum raid5stat_level level);
 int r5s_sampler_stop(struct net *net, u32 portid);
 enum raid5stat_level r5s_sampler_floor(void);
+const char *r5s_sampler_level_name(enum raid5stat_level level);
 
 #endif /* R5S_SAMPLER_H */

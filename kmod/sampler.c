@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Who needs which level. */
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/netlink.h>
+#include <linux/notifier.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/workqueue.h>
+
+#include "probe.h"
+#include "sampler.h"
+
+/* What a socket asked for. @net is compared only. */
+struct hold {
+	struct list_head list;
+	const struct net *net;
+	u32 portid;
+	enum raid5stat_level level;
+};
+
+static const char *const level_names[] = {
+	[RAID5STAT_LEVEL_OFF] = "off",
+	[RAID5STAT_LEVEL_GAUGES] = "gauges",
+	[RAID5STAT_LEVEL_COUNTERS] = "counters",
+	[RAID5STAT_LEVEL_LATENCY] = "latency",
+};
+
+static enum raid5stat_level level_floor = RAID5STAT_LEVEL_GAUGES;
+
+static LIST_HEAD(holds);
+static DEFINE_SPINLOCK(holds_lock);	/* protects holds */
+static DEFINE_MUTEX(apply_mutex);	/* held while probes are armed, which takes long; protects running */
+static bool running;
+
+static enum raid5stat_level wanted(void)
+{
+	enum raid5stat_level level = READ_ONCE(level_floor);
+	const struct hold *h;
+
+	spin_lock(&holds_lock);
+	list_for_each_entry(h, &holds, list)
+		level = max(level, h->level);
+	spin_unlock(&holds_lock);
+	return level;
+}
+
+static void apply(void)
+{
+	enum raid5stat_level level;
+
+	mutex_lock(&apply_mutex);
+	if (running) {
+		level = wanted();
+		if (level != r5s_probe_level())
+			r5s_probe_set_level(level);
+	}
+	mutex_unlock(&apply_mutex);
+}
+
+static void apply_later(struct work_struct *work)
+{
+	apply();
+}
+
+static DECLARE_WORK(apply_work, apply_later);
+
+/* The caller frees what it gets. */
+static struct hold *take_out(const struct net *net, u32 portid)
+{
+	struct hold *h, *found = NULL;
+
+	spin_lock(&holds_lock);
+	list_for_each_entry(h, &holds, list) {
+		if (h->net == net && h->portid == portid) {
+			found = h;
+			list_del(&h->list);
+			break;
+		}
+	}
+	spin_unlock(&holds_lock);
+	return found;
+}
+
+/**
+ * r5s_sampler_start() - a socket needs a level
+ * @net: its namespace
+ * @portid: its address; what it asked for before is replaced
+ * @level: what it needs
+ *
+ * Context: process. When it returns the probes are armed, as far as they can be.
+ * Return: 0 or -ENOMEM.
+ */
+int r5s_sampler_start(struct net *net, u32 portid, enum raid5stat_level level)
+{
+	struct hold *h = kmalloc(sizeof(*h), GFP_KERNEL);
+	struct hold *old;
+
+	if (!h)
+		return -ENOMEM;
+	h->net = net;
+	h->portid = portid;
+	h->level = level;
+	old = take_out(net, portid);
+	spin_lock(&holds_lock);
+	list_add(&h->list, &holds);
+	spin_unlock(&holds_lock);
+	kfree(old);
+	apply();
+	return 0;
+}
+
+/**
+ * r5s_sampler_stop() - a socket gives up its level
+ * @net: its namespace
+ * @portid: its address
+ *
+ * Context: process.
+ * Return: 0, or -ENOENT if it asked for none.
+ */
+int r5s_sampler_stop(struct net *net, u32 portid)
+{
+	struct hold *h = take_out(net, portid);
+
+	if (!h)
+		return -ENOENT;
+	kfree(h);
+	apply();
+	return 0;
+}
+
+/**
+ * r5s_sampler_floor() - the level below which no unsubscribing goes
+ */
+enum raid5stat_level r5s_sampler_floor(void)
+{
+	return READ_ONCE(level_floor);
+}
+
+/**
+ * r5s_sampler_level_name() - a level as a person writes it
+ * @level: one of the four
+ */
+const char *r5s_sampler_level_name(enum raid5stat_level level)
+{
+	return level_names[level];
+}
+
+/* A socket was closed. Arming is left to a work item, so that close() does not take long. */
+static int on_release(struct notifier_block *nb, unsigned long event, void *data)
+{
+	const struct netlink_notify *n = data;
+	struct hold *h;
+
+	if (event != NETLINK_URELEASE || n->protocol != NETLINK_GENERIC)
+		return NOTIFY_DONE;
+	h = take_out(n->net, n->portid);
+	if (h) {
+		kfree(h);
+		schedule_work(&apply_work);
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block netlink_notifier = { .notifier_call = on_release };
+
+/* Names or 0 to 3. May come before init and after exit. */
+static int level_set(const char *text, const struct kernel_param *kp)
+{
+	int level = sysfs_match_string(level_names, text);
+	u8 number;
+
+	if (level < 0) {
+		if (kstrtou8(text, 0, &number) || number > RAID5STAT_LEVEL_LATENCY) {
+			pr_err("raid5stat: level is one of off, gauges, counters, latency, or 0 to 3\n");
+			return -EINVAL;
+		}
+		level = number;
+	}
+	WRITE_ONCE(level_floor, level);
+	apply();
+	return 0;
+}
+
+static int level_get(char *buf, const struct kernel_param *kp)
+{
+	return sysfs_emit(buf, "%s\n", level_names[READ_ONCE(level_floor)]);
+}
+
+static const struct kernel_param_ops level_ops = { .set = level_set, .get = level_get };
+module_param_cb(level, &level_ops, NULL, 0644);
+MODULE_PARM_DESC(level, "least that is measured: off, gauges (default), counters or latency");
+
+/**
+ * r5s_sampler_init() - arm what the floor asks for; the probes are there
+ *
+ * Return: 0 or a negative error number.
+ */
+int r5s_sampler_init(void)
+{
+	int err = netlink_register_notifier(&netlink_notifier);
+
+	if (err)
+		return err;
+	mutex_lock(&apply_mutex);
+	running = true;
+	mutex_unlock(&apply_mutex);
+	apply();
+	return 0;
+}
+
+/**
+ * r5s_sampler_exit() - drop all subscriptions; the family is gone
+ */
+void r5s_sampler_exit(void)
+{
+	struct hold *h, *next;
+
+	netlink_unregister_notifier(&netlink_notifier);
+	mutex_lock(&apply_mutex);
+	running = false;
+	mutex_unlock(&apply_mutex);
+	cancel_work_sync(&apply_work);
+	list_for_each_entry_safe(h, next, &holds, list)
+		kfree(h);
+}
