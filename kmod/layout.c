@@ -351,7 +351,7 @@ static void tell(void)
 	if (mode != R5S_LAYOUT_NONE)
 		pr_info("layout: %s: %s\n", r5s_layout_mode_name(), reason);
 	else if (!strcmp(layout_param, "auto"))
-		pr_notice("layout: none: %s; rebuild this module for the loaded raid456 to see its arrays\n",
+		pr_notice("layout: none: %s; load a raid456 with BTF to see its arrays\n",
 			  reason);
 	else
 		pr_notice("layout: none: %s\n", reason);

@@ -13,7 +13,7 @@
 
 #include "layout.h"
 
-#define UNPACKED_MAX	(1UL << 30)	/* the largest vmlinux with debug data seen is 10 times smaller */
+#define UNPACKED_MAX	(1UL << 30)	/* ten times the largest vmlinux seen */
 #define LZ4_LEGACY_BLOCK (8UL << 20)	/* fixed by the format */
 
 /**
@@ -236,8 +236,7 @@ int layout_blob_unpack(const char *path, struct layout_blob *blob)
 	struct layout_blob out = { NULL, 0 };
 
 	if (bzimage_payload(blob)) {
-		fprintf(stderr, "layout: %s: the setup header points outside the file: reinstall its package\n",
-			path);
+		fprintf(stderr, "layout: %s: broken setup header: reinstall its package\n", path);
 		return LAYOUT_MISSING;
 	}
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
@@ -257,7 +256,8 @@ int layout_blob_unpack(const char *path, struct layout_blob *blob)
 		return 0;
 	}
 	fprintf(stderr,
-		"layout: %s: packed in a format that is not known here (xz, zstd, lz4, gzip and ELF are): put the kernel's vmlinux into usr/src/linux-headers-RELEASE/\n",
+		"layout: %s: neither xz, zstd, lz4, gzip nor ELF: put the kernel's vmlinux into "
+		"/usr/src/linux-headers-RELEASE\n",
 		path);
 	return LAYOUT_MISSING;
 }

@@ -32,7 +32,7 @@ int layout_emit_header(const struct layout_kernel *k, FILE *f)
 			fprintf(f, "\t.%s_%s = { R5S_ABSENT, 0, 0 },\n", p->in, p->member);
 	}
 	for (size_t i = 0; i < layout_n_enums; i++)
-		fprintf(f, "\t.value_%s = %lld,\n", layout_enums[i].name,
+		fprintf(f, "\t.value_%s = %d,\n", layout_enums[i].name,
 			layout_enums[i].have ? layout_enums[i].value : -1);
 	fprintf(f, "};\n");
 	return ferror(f) ? -1 : 0;
@@ -56,21 +56,22 @@ int layout_emit_list(const struct layout_kernel *k, FILE *f)
 	fprintf(f, "build-id\tmd_mod\t%s\n", *k->md_mod_id ? k->md_mod_id : "-");
 	for (size_t i = 0; i < layout_n_structs; i++)
 		if (layout_structs[i].id)
-			fprintf(f, "struct\t%s\t%u\n", layout_structs[i].name, layout_structs[i].size);
+			fprintf(f, "struct\t%s\t%u\n", layout_structs[i].name,
+				layout_structs[i].size);
 		else
 			fprintf(f, "struct\t%s\t-\n", layout_structs[i].name);
 	for (size_t i = 0; i < layout_n_fields; i++) {
 		const struct layout_field *p = &layout_fields[i];
 
 		if (p->have)
-			fprintf(f, "field\t%s.%s\t%u\t%u\t%u\n", p->in, p->member, p->offset, p->size,
-				p->count);
+			fprintf(f, "field\t%s.%s\t%u\t%u\t%u\n", p->in, p->member, p->offset,
+				p->size, p->count);
 		else
 			fprintf(f, "field\t%s.%s\t-\t-\t-\n", p->in, p->member);
 	}
 	for (size_t i = 0; i < layout_n_enums; i++)
 		if (layout_enums[i].have)
-			fprintf(f, "enum\t%s\t%lld\n", layout_enums[i].name, layout_enums[i].value);
+			fprintf(f, "enum\t%s\t%d\n", layout_enums[i].name, layout_enums[i].value);
 		else
 			fprintf(f, "enum\t%s\t-\n", layout_enums[i].name);
 	return ferror(f) ? -1 : 0;

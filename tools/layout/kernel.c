@@ -17,8 +17,8 @@ static const char * const suffixes[] = { "", ".xz", ".zst", ".gz" };
 static int find_module(const struct layout_kernel *k, const char *name, char *path, size_t len)
 {
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		snprintf(path, len, "%s/lib/modules/%s/kernel/drivers/md/%s.ko%s", k->root, k->release,
-			 name, suffixes[i]);
+		snprintf(path, len, "%s/lib/modules/%s/kernel/drivers/md/%s.ko%s", k->root,
+			 k->release, name, suffixes[i]);
 		if (!access(path, F_OK))
 			return 0;
 	}
@@ -28,7 +28,8 @@ static int find_module(const struct layout_kernel *k, const char *name, char *pa
 static int not_installed(const struct layout_kernel *k, const char *what)
 {
 	fprintf(stderr,
-		"layout: %s of kernel %s is not installed: apt-get install linux-image-%s linux-headers-%s\n",
+		"layout: %s of kernel %s is not installed: "
+		"apt-get install linux-image-%s linux-headers-%s\n",
 		what, k->release, k->release, k->release);
 	return LAYOUT_MISSING;
 }
@@ -118,7 +119,7 @@ static struct btf *parse_split(Elf_Data *d, struct btf *base)
 	return btf;
 }
 
-/* The small vmlinux of newer linux-headers costs nothing to open; unpacking the image takes a second. */
+/* The small vmlinux of newer linux-headers opens at once; unpacking the image takes a second. */
 static int open_base(struct layout_kernel *k)
 {
 	static const char * const where[] = {
@@ -153,7 +154,8 @@ static int open_base(struct layout_kernel *k)
 		return not_installed(k, "the image (boot/vmlinuz)");
 	if (!k->base) {
 		fprintf(stderr,
-			"layout: kernel %s carries no BTF: build for one that has CONFIG_DEBUG_INFO_BTF=y, or make the header with --none (the module then looks for BTF when it is loaded)\n",
+			"layout: kernel %s has no BTF: build for one with CONFIG_DEBUG_INFO_BTF=y, "
+			"or use --none (the module then looks for BTF when it is loaded)\n",
 			k->release);
 		return LAYOUT_MISSING;
 	}
@@ -188,13 +190,15 @@ static int open_raid456(struct layout_kernel *k, const char *path)
 	free(blob.data);
 	if (!d) {
 		fprintf(stderr,
-			"layout: %s carries no BTF: build for a kernel with CONFIG_DEBUG_INFO_BTF_MODULES=y, or make the header with --none (the module then looks for BTF when it is loaded)\n",
+			"layout: %s has no BTF: build for one with CONFIG_DEBUG_INFO_BTF_MODULES, "
+			"or use --none (the module then looks for BTF when it is loaded)\n",
 			path);
 		return LAYOUT_MISSING;
 	}
 	if (!k->split) {
 		fprintf(stderr,
-			"layout: the BTF of %s does not fit that of %s: they come from different builds; apt-get install --reinstall linux-image-%s linux-headers-%s\n",
+			"layout: the BTF of %s and that of %s come from different builds: "
+			"apt-get install --reinstall linux-image-%s linux-headers-%s\n",
 			path, k->base_path, k->release, k->release);
 		return LAYOUT_MISSING;
 	}

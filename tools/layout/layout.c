@@ -2,6 +2,7 @@
 /* Where md's private fields lie in an installed kernel, as a header for the module or as text. */
 #include <errno.h>
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,14 +18,25 @@ static void usage(FILE *f)
 	      "  -o, --output HEADER   write the header that kmod/layout.c includes\n"
 	      "  -l, --list            print offsets, sizes and values as text\n"
 	      "  -n, --none            write a header without offsets, for a kernel without BTF\n"
-	      "      --expect S.M=N    expect N bytes for a field, to test that a misfit is refused\n"
+	      "      --expect S.M=N    expect N bytes for a field, for tests\n"
 	      "  -h, --help            this text\n"
 	      "\n"
 	      "exit: 0 done, 1 the kernel's structs are not the expected ones, 2 usage,\n"
 	      "      3 files of that kernel are missing\n", f);
 }
 
-/* A half-written header must not look up to date to make. */
+static bool same(const char *a, const char *b)
+{
+	struct layout_blob x = { NULL, 0 }, y = { NULL, 0 };
+	bool ret = !layout_blob_read(a, &x) && !layout_blob_read(b, &y) && x.size == y.size &&
+		   !memcmp(x.data, y.data, x.size);
+
+	free(x.data);
+	free(y.data);
+	return ret;
+}
+
+/* By way of a second file: a half-written header would look up to date to make. */
 static int write_header(const struct layout_kernel *k, const char *path)
 {
 	char tmp[4096];
@@ -43,12 +55,16 @@ static int write_header(const struct layout_kernel *k, const char *path)
 	}
 	bad = layout_emit_header(k, f);
 	bad |= fclose(f);
-	if (bad || rename(tmp, path)) {
-		fprintf(stderr, "layout: %s: %s: is the disk full?\n", path, strerror(errno));
-		unlink(tmp);
-		return LAYOUT_MISSING;
-	}
-	return 0;
+	/* An unchanged one keeps its time, so that nothing is compiled again. */
+	if (!bad && same(path, tmp))
+		bad = unlink(tmp);
+	else if (!bad)
+		bad = rename(tmp, path);
+	if (!bad)
+		return 0;
+	fprintf(stderr, "layout: %s: %s: is the disk full?\n", path, strerror(errno));
+	unlink(tmp);
+	return LAYOUT_MISSING;
 }
 
 int main(int argc, char **argv)
@@ -87,7 +103,7 @@ int main(int argc, char **argv)
 			break;
 		case 'e':
 			if (layout_table_expect(optarg)) {
-				fprintf(stderr, "layout: --expect %s: want STRUCT.MEMBER=BYTES with a field of kmod/layout-fields.h\n",
+				fprintf(stderr, "layout: --expect %s: want STRUCT.MEMBER=BYTES\n",
 					optarg);
 				return LAYOUT_USAGE;
 			}
@@ -100,7 +116,8 @@ int main(int argc, char **argv)
 			return LAYOUT_USAGE;
 		}
 	}
-	if (!k.release || !*k.release || strchr(k.release, '/') || optind < argc || (!output && !list)) {
+	if (!k.release || !*k.release || strchr(k.release, '/') || optind < argc ||
+	    (!output && !list)) {
 		usage(stderr);
 		return LAYOUT_USAGE;
 	}

@@ -57,7 +57,7 @@ struct layout_enum {
 	const char *name;
 	enum layout_need need;
 	bool have;
-	long long value;
+	int value;
 };
 
 extern struct layout_struct layout_structs[];

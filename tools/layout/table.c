@@ -70,7 +70,7 @@ int layout_table_expect(const char *spec)
 	return -1;
 }
 
-/* Types of the module first, then those of the vmlinux: the module's are those that md was built with. */
+/* The module's own types first, because md was built with those; then those of the vmlinux. */
 static const struct btf_type *nth(const struct layout_kernel *k, unsigned int i, unsigned int *id)
 {
 	unsigned int all = btf__type_cnt(k->split), base = btf__type_cnt(k->base);
@@ -88,11 +88,12 @@ static int find_struct(const struct layout_kernel *k, struct layout_struct *s)
 	for (unsigned int i = 0; (t = nth(k, i, &id)); i++) {
 		if (i == own && s->id)
 			return 0;
-		if (!btf_is_struct(t) || strcmp(btf__name_by_offset(k->split, t->name_off), s->name))
+		if (!btf_is_struct(t) ||
+		    strcmp(btf__name_by_offset(k->split, t->name_off), s->name))
 			continue;
 		if (s->id && s->size != t->size) {
-			fprintf(stderr, "layout: struct %s: two of %u and %u bytes in %s\n", s->name,
-				s->size, t->size, k->release);
+			fprintf(stderr, "layout: struct %s: two of %u and %u bytes in %s\n",
+				s->name, s->size, t->size, k->release);
 			return -1;
 		}
 		if (!s->id) {
@@ -140,13 +141,14 @@ static const struct btf_type *strip(const struct btf *btf, unsigned int id)
 	return t;
 }
 
-static bool kind_fits(const struct btf *btf, const struct btf_type *t, bool array, enum layout_kind kind)
+static bool kind_fits(const struct btf *btf, const struct btf_type *t, bool array,
+		      enum layout_kind kind)
 {
 	const char *name = btf__name_by_offset(btf, t->name_off);
 
 	switch (kind) {
 	case KIND_INT:
-		return !array && (btf_is_int(t) || btf_is_any_enum(t));
+		return !array && (btf_is_int(t) || btf_is_enum(t));
 	case KIND_PTR:
 		return !array && btf_is_ptr(t);
 	case KIND_AGG:
@@ -188,15 +190,15 @@ static int find_field(const struct layout_kernel *k, struct layout_field *f, uns
 	if (!t || size < 0 || m.bitfield || m.bit % 8 || !kind_fits(k->split, t, array, f->kind)) {
 		if (f->need == NEED_VAR)
 			return 0;
-		fprintf(stderr, "layout: struct %s.%s: expected %s, found something else in %s\n", f->in,
-			f->member, kind_words[f->kind], k->release);
+		fprintf(stderr, "layout: struct %s.%s: expected %s, found something else in %s\n",
+			f->in, f->member, kind_words[f->kind], k->release);
 		return -1;
 	}
 	if (f->want && size != f->want) {
 		if (f->need == NEED_VAR)
 			return 0;
-		fprintf(stderr, "layout: struct %s.%s: expected %u bytes, found %lld in %s\n", f->in,
-			f->member, f->want, size, k->release);
+		fprintf(stderr, "layout: struct %s.%s: expected %u bytes, found %lld in %s\n",
+			f->in, f->member, f->want, size, k->release);
 		return -1;
 	}
 	f->offset = m.bit / 8;
@@ -211,16 +213,16 @@ static int find_field(const struct layout_kernel *k, struct layout_field *f, uns
 	return 0;
 }
 
-static int found_enum(const struct layout_kernel *k, struct layout_enum *e, long long value)
+static int found_enum(const struct layout_kernel *k, struct layout_enum *e, int value)
 {
 	if (e->have && e->value != value) {
-		fprintf(stderr, "layout: enumerator %s: both %lld and %lld in %s\n", e->name, e->value,
-			value, k->release);
+		fprintf(stderr, "layout: enumerator %s: both %d and %d in %s\n", e->name,
+			e->value, value, k->release);
 		return -1;
 	}
 	if (value < 0 || value > INT16_MAX) {
-		fprintf(stderr, "layout: enumerator %s: %lld is out of range in %s\n", e->name, value,
-			k->release);
+		fprintf(stderr, "layout: enumerator %s: %d is out of range in %s\n", e->name,
+			value, k->release);
 		return -1;
 	}
 	e->have = true;
@@ -236,16 +238,14 @@ static int find_enum(const struct layout_kernel *k, struct layout_enum *e)
 	for (unsigned int i = 0; (t = nth(k, i, &id)); i++) {
 		if (i == own && e->have)
 			return 0;
-		if (!btf_is_any_enum(t) || strcmp(btf__name_by_offset(k->split, t->name_off), e->type))
+		if (!btf_is_enum(t) ||
+		    strcmp(btf__name_by_offset(k->split, t->name_off), e->type))
 			continue;
 		for (unsigned int j = 0; j < btf_vlen(t); j++) {
-			bool is64 = btf_is_enum64(t);
-			unsigned int name = is64 ? btf_enum64(t)[j].name_off : btf_enum(t)[j].name_off;
+			const struct btf_enum *v = btf_enum(t) + j;
 
-			if (strcmp(btf__name_by_offset(k->split, name), e->name))
-				continue;
-			if (found_enum(k, e, is64 ? (long long)btf_enum64_value(btf_enum64(t) + j) :
-						    btf_enum(t)[j].val))
+			if (!strcmp(btf__name_by_offset(k->split, v->name_off), e->name) &&
+			    found_enum(k, e, v->val))
 				return -1;
 		}
 	}
@@ -280,7 +280,8 @@ int layout_table_fill(const struct layout_kernel *k)
 	}
 	if (bad)
 		fprintf(stderr,
-			"layout: md of %s differs from what kmod/layout-fields.h describes: compare its drivers/md with the list before building\n",
+			"layout: md of %s differs from what kmod/layout-fields.h describes: "
+			"compare its drivers/md with the list before building\n",
 			k->release);
 	return bad ? LAYOUT_MISFIT : 0;
 }
