@@ -127,6 +127,14 @@ void r5s_facts_mount(const struct r5s_mount *m, r5s_facts_put put, void *arg)
 	put(arg, "mount.options", m->options);
 }
 
+/* Only the whole disk has a queue. */
+static bool is_partition(const char *sys, const struct r5s_sysfs_array *a)
+{
+	uint64_t n;
+
+	return !r5s_sysfs_number(sys, &n, "dev/block/%u:%u/partition", a->major, a->minor);
+}
+
 void r5s_facts_array(const char *sys, const char *name, r5s_facts_put put, void *arg)
 {
 	char dir[R5S_SYSFS_NAME + 32], prefix[64];
@@ -139,8 +147,9 @@ void r5s_facts_array(const char *sys, const char *name, r5s_facts_put put, void 
 		return;
 	for (size_t i = 0; i < members.n; i++) {
 		snprintf(prefix, sizeof(prefix), "member.%zu.", i);
-		snprintf(dir, sizeof(dir), "dev/block/%u:%u/", members.array[i].major,
-			 members.array[i].minor);
+		snprintf(dir, sizeof(dir), "dev/block/%u:%u/%s", members.array[i].major,
+			 members.array[i].minor,
+			 is_partition(sys, &members.array[i]) ? "../" : "");
 		for (size_t k = 0; k < COUNT(member); k++)
 			from_file(sys, dir, &member[k], prefix, put, arg);
 		snprintf(prefix, sizeof(prefix), "member.%zu.name", i);
