@@ -44,7 +44,7 @@ holds()
 	local v
 	case "$2" in
 	" "*|*" "|*"  "*|*"( "*|*" )"*) v='' ;;
-	*) v=$(echo $(($2))) 2>/dev/null ;;
+	*) v=$(printf %d "$(($2))" 2>/dev/null) ;;
 	esac
 	if [ -n "$v" ] && [ "$v" != 0 ]; then
 		pass "$1"

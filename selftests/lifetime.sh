@@ -36,7 +36,7 @@ life()
 
 make_ramdisks 3 32768
 load level=latency
-last=0 lives=0 grown=0
+lives=0
 start_readers
 for ((i = 0; i < cycles; i++)); do
 	life || { diag "life $i: step $? failed"; break; }
