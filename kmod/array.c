@@ -20,12 +20,9 @@
 
 static void *const filling = (void *)1;
 
-/**
- * struct pending - what a hook tells of an unknown array
- * @conf: NULL: free; filling; else the rest is valid until it is NULL again
- */
+/* What a hook tells of an unknown array. */
 struct pending {
-	void *conf;
+	void *conf;	/* NULL: free; filling; else the rest is valid until it is NULL again */
 	void *mddev;
 	void *bdi;
 	dev_t dev;
@@ -113,37 +110,6 @@ void r5s_array_died(void *conf)
 	preempt_enable_notrace();
 	if (a)
 		irq_work_queue(&array_irq_work);
-}
-
-/**
- * r5s_array_lock() - lock an mddev if it runs a raid4/5/6 personality
- * @mddev: struct mddev, kept by a reference to its gendisk
- *
- * Return: its struct r5conf, live until r5s_array_unlock(); or NULL, then nothing is locked.
- */
-void *r5s_array_lock(void *mddev)
-{
-	spinlock_t *lock = R5S_PTR(mddev, mddev, lock);
-	void *conf;
-	int level;
-
-	spin_lock(lock);
-	conf = R5S_READ_POINTER(mddev, mddev, private);
-	level = R5S_READ_INT(mddev, mddev, level);
-	if (R5S_READ_POINTER(mddev, mddev, pers) && conf && level >= 4 && level <= 6 &&
-	    R5S_READ_POINTER(conf, r5conf, mddev) == mddev)
-		return conf;
-	spin_unlock(lock);
-	return NULL;
-}
-
-/**
- * r5s_array_unlock() - undo a successful r5s_array_lock()
- * @mddev: struct mddev
- */
-void r5s_array_unlock(void *mddev)
-{
-	spin_unlock((spinlock_t *)R5S_PTR(mddev, mddev, lock));
 }
 
 static void destroy(struct r5s_array *a)
@@ -285,10 +251,10 @@ static struct r5s_array *meet(struct gendisk *disk)
 	struct pending found = { .mddev = mddev, .bdi = disk->bdi, .dev = disk_devt(disk) };
 	struct r5s_array *a;
 
-	found.conf = r5s_array_lock(mddev);
+	found.conf = r5s_disk_lock(mddev);
 	if (!found.conf)
 		return NULL;
-	r5s_array_unlock(mddev);
+	r5s_disk_unlock(mddev);
 	a = known(found.conf, mddev);
 	if (a) {
 		a->published = true;
@@ -305,8 +271,8 @@ static struct r5s_array *meet(struct gendisk *disk)
 	if (atomic_read(&deaths) == before)
 		return a;
 	/* Some array died meanwhile. If it was this one before it was hashed, nobody else will tell. */
-	if (r5s_array_lock(mddev) == found.conf)
-		r5s_array_unlock(mddev);
+	if (r5s_disk_lock(mddev) == found.conf)
+		r5s_disk_unlock(mddev);
 	else
 		cmpxchg(&a->conf, found.conf, NULL);
 	return a;
@@ -424,6 +390,18 @@ static struct r5s_array *by_id(u64 id)
 	return NULL;
 }
 
+/* The gendisk of an md array, NULL if it is gone; either way the caller ends the walk. */
+static struct gendisk *disk_of(const struct r5s_array *a, struct r5s_disk_walk *w)
+{
+	struct gendisk *disk;
+
+	r5s_disk_walk_begin(w);
+	do
+		disk = r5s_disk_walk_next(w);
+	while (disk && disk->private_data != a->mddev);
+	return disk;
+}
+
 /**
  * r5s_array_snapshot() - all metrics of an array
  * @id: the array
@@ -435,7 +413,6 @@ static struct r5s_array *by_id(u64 id)
 int r5s_array_snapshot(u64 id, struct r5s_snapshot *s)
 {
 	struct r5s_disk_walk w;
-	struct gendisk *disk = NULL;
 	struct r5s_array *a;
 	int err = -ENODEV;
 
@@ -446,11 +423,7 @@ int r5s_array_snapshot(u64 id, struct r5s_snapshot *s)
 	if (a->is_dm || !opened) {
 		r5s_snapshot_take(a, NULL, s);
 	} else {
-		r5s_disk_walk_begin(&w);
-		while ((disk = r5s_disk_walk_next(&w)))
-			if (disk->private_data == a->mddev)
-				break;
-		r5s_snapshot_take(a, disk, s);
+		r5s_snapshot_take(a, disk_of(a, &w), s);
 		r5s_disk_walk_end(&w);
 	}
 	err = 0;
@@ -506,13 +479,9 @@ int r5s_array_with(u64 id, r5s_array_live_fn fn, void *arg)
 		err = -EOPNOTSUPP;
 		goto out;
 	}
-	r5s_disk_walk_begin(&w);
-	while ((disk = r5s_disk_walk_next(&w))) {
-		if (disk->private_data == a->mddev) {
-			err = fn(a, disk, arg);
-			break;
-		}
-	}
+	disk = disk_of(a, &w);
+	if (disk)
+		err = fn(a, disk, arg);
 	r5s_disk_walk_end(&w);
 out:
 	mutex_unlock(&array_mutex);

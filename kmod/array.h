@@ -136,12 +136,10 @@ int r5s_array_hist(u64 id, int waiter, struct r5s_hist *h);
  * @arg: the caller's
  *
  * Runs in process context under the array mutex but *without* mddev->lock; whoever reads the conf takes it by
- * r5s_array_lock(), which must give @a->conf.
+ * r5s_disk_lock(), which must give @a->conf.
  */
 struct gendisk;
 typedef int (*r5s_array_live_fn)(struct r5s_array *a, struct gendisk *disk, void *arg);
 int r5s_array_with(u64 id, r5s_array_live_fn fn, void *arg);
-void *r5s_array_lock(void *mddev);
-void r5s_array_unlock(void *mddev);
 
 #endif /* R5S_ARRAY_H */

@@ -7,6 +7,7 @@
 
 #include "array.h"
 #include "census.h"
+#include "disk.h"
 
 /* NR_HASH of md. */
 #define BUCKETS (PAGE_SIZE / sizeof(struct hlist_head))
@@ -141,11 +142,11 @@ static int count(struct r5s_array *a, struct gendisk *disk, void *arg)
 	c->id = a->id;
 	strscpy(c->name, a->name, sizeof(c->name));
 	for (bucket = 0; bucket <= BUCKETS; bucket++) {
-		conf = r5s_array_lock(a->mddev);
+		conf = r5s_disk_lock(a->mddev);
 		if (!conf)
 			return -ENODEV;
 		if (conf != READ_ONCE(a->conf)) {
-			r5s_array_unlock(a->mddev);
+			r5s_disk_unlock(a->mddev);
 			return -ENODEV;
 		}
 		size = R5S_READ_INT(conf, r5conf, max_nr_stripes) + 1;
@@ -153,7 +154,7 @@ static int count(struct r5s_array *a, struct gendisk *disk, void *arg)
 			count_bucket(c, conf, bucket, size);
 		else
 			count_lists(c, conf, size);
-		r5s_array_unlock(a->mddev);
+		r5s_disk_unlock(a->mddev);
 		cond_resched();
 	}
 	return 0;

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which gendisks are md's. */
+/* Which gendisks are md's, and whether raid4/5/6 runs on one. */
 #include <linux/blkdev.h>
 #include <linux/major.h>
 #include <linux/module.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 
 #include "compat.h"
 #include "disk.h"
+#include "layout.h"
 
 /* md's module is held by this exported function of it. */
 #define PIN "md_run"
 
 /* block_class and disk_type are not exported; every gendisk points to both. Never change after init. */
-static const struct class *disk_class;
-static const struct device_type *disk_type;
+static const struct class *class;
+static const struct device_type *type;
 
 /**
  * r5s_disk_init() - learn the class of disks
@@ -26,8 +28,8 @@ int r5s_disk_init(void)
 
 	if (!disk)
 		return -ENOMEM;
-	disk_class = disk_to_dev(disk)->class;
-	disk_type = disk_to_dev(disk)->type;
+	class = disk_to_dev(disk)->class;
+	type = disk_to_dev(disk)->type;
 	put_disk(disk);
 	return 0;
 }
@@ -41,13 +43,13 @@ int r5s_disk_init(void)
 void r5s_disk_walk_begin(struct r5s_disk_walk *w)
 {
 	w->pinned = __symbol_get(PIN);
-	r5s_class_dev_iter_init(&w->iter, disk_class, disk_type);
+	r5s_class_dev_iter_init(&w->iter, class, type);
 }
 
 /* The number tells md's disks; only then may fops be followed, since md_mod is held and others are not. */
 static bool is_md(const struct gendisk *disk)
 {
-	const struct module *owner;
+	struct module *owner;
 
 	if (disk->major != MD_MAJOR && strncmp(disk->disk_name, "md_d", 4))
 		return false;
@@ -104,4 +106,35 @@ bool r5s_disk_exists(const char *name)
 			break;
 	r5s_disk_walk_end(&w);
 	return disk;
+}
+
+/**
+ * r5s_disk_lock() - lock an mddev if it runs a raid4/5/6 personality
+ * @mddev: struct mddev, kept by a reference to its gendisk
+ *
+ * Return: its struct r5conf, live until r5s_disk_unlock(); or NULL, then nothing is locked.
+ */
+void *r5s_disk_lock(void *mddev)
+{
+	spinlock_t *lock = R5S_PTR(mddev, mddev, lock);
+	void *conf;
+	int level;
+
+	spin_lock(lock);
+	conf = R5S_READ_POINTER(mddev, mddev, private);
+	level = R5S_READ_INT(mddev, mddev, level);
+	if (R5S_READ_POINTER(mddev, mddev, pers) && conf && level >= 4 && level <= 6 &&
+	    R5S_READ_POINTER(conf, r5conf, mddev) == mddev)
+		return conf;
+	spin_unlock(lock);
+	return NULL;
+}
+
+/**
+ * r5s_disk_unlock() - undo a successful r5s_disk_lock()
+ * @mddev: struct mddev
+ */
+void r5s_disk_unlock(void *mddev)
+{
+	spin_unlock((spinlock_t *)R5S_PTR(mddev, mddev, lock));
 }

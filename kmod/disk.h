@@ -18,5 +18,7 @@ void r5s_disk_walk_begin(struct r5s_disk_walk *w);
 struct gendisk *r5s_disk_walk_next(struct r5s_disk_walk *w);
 void r5s_disk_walk_end(struct r5s_disk_walk *w);
 bool r5s_disk_exists(const char *name);
+void *r5s_disk_lock(void *mddev);
+void r5s_disk_unlock(void *mddev);
 
 #endif /* R5S_DISK_H */

@@ -6,6 +6,7 @@
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 
+#include "disk.h"
 #include "gauge.h"
 #include "probe.h"
 #include "snapshot.h"
@@ -95,7 +96,7 @@ static void find_size_at_start(struct r5s_array *a, void *conf)
 
 static void take_gauges(struct r5s_array *a, struct gendisk *disk, struct r5s_snapshot *s)
 {
-	void *conf = r5s_array_lock(a->mddev);
+	void *conf = r5s_disk_lock(a->mddev);
 
 	if (conf) {
 		if (conf == READ_ONCE(a->conf)) {
@@ -106,7 +107,7 @@ static void take_gauges(struct r5s_array *a, struct gendisk *disk, struct r5s_sn
 			r5s_about_gauges(s, conf);
 			s->gauges_ns = s->mono_ns;
 		}
-		r5s_array_unlock(a->mddev);
+		r5s_disk_unlock(a->mddev);
 	}
 	r5s_writeback_gauges(s, disk);
 }
