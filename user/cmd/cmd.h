@@ -54,4 +54,13 @@ int r5s_cmd_usage(const char *name);
  */
 int r5s_cmd_pick(struct r5s_netlink *nl, const char *name, struct r5s_snapshot *out);
 
+struct r5s_store;
+
+/**
+ * r5s_cmd_report_print - the report of a run to standard output
+ *
+ * Return: 0, or a negative errno.
+ */
+int r5s_cmd_report_print(struct r5s_store *store, const char *run, double every_s, bool json);
+
 #endif

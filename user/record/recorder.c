@@ -35,21 +35,19 @@ static void note(struct r5s_recorder *r, int err)
 
 static void pass_on(struct r5s_recorder *r, int stream, const char *buf, ssize_t n)
 {
-	int fd = stream == R5S_PROCESS_OUT ? STDOUT_FILENO : STDERR_FILENO;
-
-	while (n > 0 && r->pass && !r->pass_broken[stream]) {
-		ssize_t done = write(fd, buf, (size_t)n);
+	while (n > 0 && r->pass[stream] >= 0) {
+		ssize_t done = write(r->pass[stream], buf, (size_t)n);
 
 		if (done > 0) {
 			buf += done;
 			n -= done;
 		} else if (errno == EAGAIN) {
-			struct pollfd p = { .fd = fd, .events = POLLOUT };
+			struct pollfd p = { .fd = r->pass[stream], .events = POLLOUT };
 
 			poll(&p, 1, 1000);
 		} else if (errno != EINTR) {
 			/* Nobody reads us any more: the recording goes on. */
-			r->pass_broken[stream] = true;
+			r->pass[stream] = -1;
 		}
 	}
 }

@@ -37,7 +37,7 @@ enum {
  * @files: opened, or NULL when files cannot be counted
  * @fsmark: initialised; it is fed with standard output
  * @interval_ms: between two samples
- * @pass: pass the output on to our own; else it is only recorded
+ * @pass: where to pass standard output and error on to, -1: they are only recorded
  *
  * Filled in by r5s_recorder_run():
  * @elapsed_ns: from the start of the command to its end
@@ -56,7 +56,7 @@ struct r5s_recorder {
 	struct r5s_files *files;
 	struct r5s_fsmark *fsmark;
 	int interval_ms;
-	bool pass;
+	int pass[R5S_PROCESS_STREAMS];
 
 	int64_t elapsed_ns;
 	uint64_t late;
@@ -73,7 +73,6 @@ struct r5s_recorder {
 	size_t n_nodes;
 	int64_t slow_ns;
 	size_t rows_stored;
-	bool pass_broken[R5S_PROCESS_STREAMS];
 };
 
 /**
