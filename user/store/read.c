@@ -31,20 +31,18 @@ static char *text(sqlite3_stmt *st, int at, bool *short_of_memory)
 	return copy;
 }
 
-/* Room for one more element of @size in *@array. */
-static bool grow(void *array, size_t n, size_t *room, size_t size)
+/* @old with room for one more element of @size; NULL without memory, @old is still good then. */
+static void *grow(void *old, size_t n, size_t *room, size_t size)
 {
+	size_t more = *room ? 2 * *room : 16;
 	void *p;
 
 	if (n < *room)
-		return true;
-	memcpy(&p, array, sizeof(p));
-	p = reallocarray(p, *room ? 2 * *room : 16, size);
-	if (!p)
-		return false;
-	*room = *room ? 2 * *room : 16;
-	memcpy(array, &p, sizeof(p));
-	return true;
+		return old;
+	p = reallocarray(old, more, size);
+	if (p)
+		*room = more;
+	return p;
 }
 
 /* One row of a query: adds to what @out points to. Returns 0 or a negative errno. */
@@ -96,8 +94,10 @@ static int run_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
 	struct r5s_store_run *r;
 	bool mem = false;
 
-	if (!grow(&l->runs->run, l->runs->n, &l->room, sizeof(*r)))
+	r = grow(l->runs->run, l->runs->n, &l->room, sizeof(*r));
+	if (!r)
 		return no_memory(s);
+	l->runs->run = r;
 	r = &l->runs->run[l->runs->n++];
 	r->id = sqlite3_column_int64(st, 0);
 	r->uuid = text(st, 1, &mem);
@@ -205,8 +205,10 @@ static int track_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
 	const char *kind;
 	bool mem = false;
 
-	if (!grow(&l->tracks->track, l->tracks->n, &l->room, sizeof(*t)))
+	t = grow(l->tracks->track, l->tracks->n, &l->room, sizeof(*t));
+	if (!t)
 		return no_memory(s);
+	l->tracks->track = t;
 	t = &l->tracks->track[l->tracks->n++];
 	t->id = sqlite3_column_int64(st, 0);
 	t->array_id = sqlite3_column_int64(st, 1);
@@ -272,8 +274,11 @@ struct loading {
 static int add_point(struct r5s_store *s, struct r5s_store_series *p, size_t *room, int64_t t_ns,
 		     double value)
 {
-	if (!grow(&p->point, p->n, room, sizeof(*p->point)))
+	void *more = grow(p->point, p->n, room, sizeof(*p->point));
+
+	if (!more)
 		return no_memory(s);
+	p->point = more;
 	p->point[p->n].t_ns = t_ns;
 	p->point[p->n++].value = value;
 	return 0;
@@ -388,8 +393,10 @@ static int event_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
 	struct r5s_store_event *e;
 	bool mem = false;
 
-	if (!grow(&l->events->event, l->events->n, &l->room, sizeof(*e)))
+	e = grow(l->events->event, l->events->n, &l->room, sizeof(*e));
+	if (!e)
 		return no_memory(s);
+	l->events->event = e;
 	e = &l->events->event[l->events->n++];
 	e->t_ns = sqlite3_column_int64(st, 0);
 	e->array = text(st, 1, &mem);
@@ -438,8 +445,10 @@ static int setting_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
 	struct r5s_store_setting *e;
 	bool mem = false;
 
-	if (!grow(&l->settings->setting, l->settings->n, &l->room, sizeof(*e)))
+	e = grow(l->settings->setting, l->settings->n, &l->room, sizeof(*e));
+	if (!e)
 		return no_memory(s);
+	l->settings->setting = e;
 	e = &l->settings->setting[l->settings->n++];
 	e->key = text(st, 0, &mem);
 	e->value = text(st, 1, &mem);
@@ -508,8 +517,10 @@ static int fsmark_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
 	struct r5s_fsmark_row *r;
 	const char *printed = (const char *)sqlite3_column_text(st, 4);
 
-	if (!grow(&l->row, l->n, &l->room, sizeof(*r)))
+	r = grow(l->row, l->n, &l->room, sizeof(*r));
+	if (!r)
 		return no_memory(s);
+	l->row = r;
 	r = &l->row[l->n++];
 	memset(r, 0, sizeof(*r));
 	r->fsuse_pct = (double)number(st, 0, R5S_FSMARK_COL_FSUSE, &r->has);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * fs_mark's output: real ones of the packaged 3.3, the newer fork's form, cut short, mixed with
- * other text. Expected numbers were read off the files by eye; awk in run.sh checks them again.
+ * other text. Expected numbers were read off the files by eye; run.sh compares with awk, and our
+ * reading of command lines with what the real fs_mark does.
  */
 #include "tap.h"
 
@@ -283,8 +284,39 @@ static void test_args(void)
 	ok(!r5s_fsmark_sync_name(7) && !r5s_fsmark_sync_name(-1), "no such sync method");
 }
 
-int main(void)
+/* For run.sh: what we read from @name, to be compared with awk's view. */
+static int print_rows(const char *name)
 {
+	struct r5s_fsmark f;
+
+	read_in_pieces(&f, name, 5);
+	for (size_t i = 0; i < f.n_rows; i++)
+		printf("%" PRIu64 " %" PRIu64 " %.1f %" PRIu64 "\n", f.rows[i].count, f.rows[i].size,
+		       f.rows[i].files_per_sec, f.rows[i].app_overhead_us);
+	r5s_fsmark_free(&f);
+	return 0;
+}
+
+/* For run.sh: the number of files we expect, to be compared with the real fs_mark's last count. */
+static int print_expected(int argc, char **argv)
+{
+	struct r5s_fsmark_args a;
+	int err = r5s_fsmark_args_parse(&a, argc, argv, NULL, 0);
+
+	if (err)
+		puts("refused");
+	else
+		printf("%" PRIu64 "\n", a.expected_files);
+	r5s_fsmark_args_free(&a);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "rows"))
+		return print_rows(argv[2]);
+	if (argc > 2 && !strcmp(argv[1], "expect"))
+		return print_expected(argc - 1, argv + 1);
 	test_plain();
 	test_verbose();
 	test_fork();

@@ -149,7 +149,7 @@ static void stop(struct r5s_fsmark *f, const char *line)
 static int parse_echo(struct r5s_fsmark *f, const char *line)
 {
 	char copy[R5S_FSMARK_LINE_MAX];
-	char *argv[512];
+	char *argv[512] = { copy };
 	int argc = 0, err;
 
 	copy_text(copy, sizeof(copy), line);
