@@ -164,6 +164,9 @@ void r5s_result_rows_keep(struct r5s_result *r,
 int r5s_result_style_parse(const char *name);
 const char *r5s_result_style_name(enum r5s_result_style style);
 
+/** r5s_result_metric - what a row measures: its key, or in a summary what its test case achieves */
+const char *r5s_result_metric(const struct r5s_result *r, const struct r5s_result_row *row);
+
 /** r5s_result_absolute - does the modern printer show a difference instead of a percentage? */
 bool r5s_result_absolute(const char *key);
 

@@ -94,7 +94,8 @@ bool r5s_grid_context(const struct r5s_line *line)
 	for (size_t i = 0; i < line->n && i < R5S_LINE_WORDS; i++) {
 		const char *s = line->word[i].at;
 
-		if (line->word[i].kind != R5S_LINE_TEXT && line->word[i].kind != R5S_LINE_NUMBER)
+		if (line->word[i].kind != R5S_LINE_TEXT &&
+		    line->word[i].kind != R5S_LINE_NUMBER && line->word[i].len > 1)
 			return false;
 		if (*s == '=' || *s == '+' || memchr(s, '%', line->word[i].len))
 			return false;

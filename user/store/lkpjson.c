@@ -5,18 +5,16 @@
 #include <fnmatch.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <json-c/json.h>
 #include <zlib.h>
 
-#include "compare/robot.h"
-
 enum { CHUNK = 1 << 16, DEPTH = 8, RUNS_MAX = 100000 };
 
 #define SOURCES "stats_source"
-#define INCOMPLETE "last_state.is_incomplete_run"
 
 /* From samples to a run's number: LKP's prefixes, as far as they concern what is in such files. */
 static const char *const deltas[] = { "cpuidle.*", "interrupts.*", "numa-numastat.*", "energy.*",
@@ -94,21 +92,6 @@ static int put(struct r5s_matrix *m, const char *key, size_t run, struct json_ob
 	return isfinite(x) ? r5s_matrix_put(m, key, run, x, integer) : 0;
 }
 
-/* Incomplete runs say only what went wrong. */
-static void drop_incomplete(struct r5s_matrix *m, size_t from)
-{
-	const struct r5s_matrix_metric *mark = r5s_matrix_find(m, INCOMPLETE);
-
-	for (size_t run = from; mark && run < m->runs; run++) {
-		if (!(r5s_matrix_value(mark, run) > 0))
-			continue;
-		for (size_t i = 0; i < m->n; i++)
-			if (run < m->metric[i].room &&
-			    r5s_robot_class_of(m->metric[i].key) != R5S_ROBOT_FAILURE)
-				m->metric[i].v[run] = NAN;
-	}
-}
-
 static int read_flat(struct r5s_matrix *m, struct json_object *o, const char *source)
 {
 	long run = r5s_matrix_run_add(m, source);
@@ -126,11 +109,10 @@ static int read_matrix(struct r5s_matrix *m, struct json_object *o, struct json_
 	size_t runs = sources ? json_object_array_length(sources) : 0, from = m->runs;
 	int err = 0;
 
-	if (!sources)
-		json_object_object_foreach(o, name, array)
-			if (strcmp(name, SOURCES) && json_object_is_type(array, json_type_array) &&
-			    json_object_array_length(array) > runs)
-				runs = json_object_array_length(array);
+	json_object_object_foreach(o, name, array)
+		if (!sources && *name && json_object_is_type(array, json_type_array) &&
+		    json_object_array_length(array) > runs)
+			runs = json_object_array_length(array);
 	if (runs > RUNS_MAX)
 		return -EBADMSG;
 	for (size_t i = 0; !err && i < runs; i++) {
@@ -153,7 +135,7 @@ static int read_matrix(struct r5s_matrix *m, struct json_object *o, struct json_
 
 static size_t longest_column(struct json_object *o, const char *key)
 {
-	size_t part = r5s_robot_monitor(key) + 1, most = 0;
+	size_t part = strcspn(key, ".") + 1, most = 0;
 
 	json_object_object_foreach(o, other, v)
 		if (!strncmp(other, key, part) && json_object_is_type(v, json_type_array) &&
@@ -220,7 +202,6 @@ int r5s_lkpjson_read(struct r5s_matrix *m, const char *text, size_t len, const c
 	struct json_tokener *tok = json_tokener_new_ex(DEPTH);
 	struct json_object *o, *sources = NULL;
 	bool arrays = false, samples = false;
-	size_t from = m->runs;
 	int err = -EBADMSG;
 
 	if (!tok)
@@ -244,7 +225,6 @@ int r5s_lkpjson_read(struct r5s_matrix *m, const char *text, size_t len, const c
 		err = read_samples(m, o, source);
 	else
 		err = read_matrix(m, o, sources, source);
-	drop_incomplete(m, from);
 out:
 	json_object_put(o);
 	return err;

@@ -32,8 +32,7 @@ int r5s_lkpjson_load(const char *path, char **text, size_t *len);
  * A flat object is one run. Arrays with "stats_source" (or without any "<monitor>.time") are a
  * commit's matrix, one column a run; arrays with it are samples of one run and become one number
  * each by LKP's rules. null and NaN are missing, so is what a short array lacks at its end. Text
- * values are passed over. Of a run that says last_state.is_incomplete_run only the failure metrics
- * stay.
+ * values are passed over.
  *
  * Return: 0, -EBADMSG when it is none of these, -ENOMEM.
  */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,4 +150,41 @@ static double mean(const double *x, size_t n)
 	for (size_t i = 0; i < n; i++)
 		sum += x[i];
 	return sum / (double)n;
+}
+
+static double spread(const double *x, size_t n)
+{
+	double m = mean(x, n), sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += (x[i] - m) * (x[i] - m);
+	return sqrt(sum / (double)n);
+}
+
+int r5s_lkptree_write(const struct r5s_matrix *m, const char *dir)
+{
+	char path[PATH_MAX];
+	int err = 0;
+
+	if (strlen(dir) > PATH_MAX - 64)
+		return -ENAMETOOLONG;
+	if (mkdir(dir, 0777) && errno != EEXIST)
+		return -errno;
+	for (size_t run = 0; !err && run < m->runs; run++) {
+		snprintf(path, sizeof(path), "%s/%zu", dir, run);
+		if (mkdir(path, 0777) && errno != EEXIST)
+			return -errno;
+		snprintf(path, sizeof(path), "%s/%zu/stats.json", dir, run);
+		err = r5s_lkpjson_run_write(m, run, path);
+	}
+	snprintf(path, sizeof(path), "%s/matrix.json", dir);
+	if (!err)
+		err = r5s_lkpjson_write(m, path);
+	snprintf(path, sizeof(path), "%s/avg.json", dir);
+	if (!err)
+		err = r5s_lkpjson_flat_write(m, mean, path);
+	snprintf(path, sizeof(path), "%s/stddev.json", dir);
+	if (!err)
+		err = r5s_lkpjson_flat_write(m, spread, path);
+	return err;
 }

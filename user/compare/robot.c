@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "compare/robot.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <string.h>
+
+#include <gsl/gsl_sort.h>
+
+#include "analysis/direction.h"
+
+enum { TRIM_SHIFT = 5, TRIM_MOST = 3 };
+
+#define RATIO_MOST 5.0
+#define RATIO_LEAST 1.05
+#define RATIO_LEAST_PERF 1.01
+
+/* Names whose rows say that something went wrong (or did not). */
+static const char *const failures[] = { "dmesg.*", "last_state.*", "stderr.*", "*.fail", "*.error",
+					"*.warn", "*.pass", "kmsg.*" };
+
+static const char *const perf[] = { "iostat.*", "proc-vmstat.*", "perf-stat.*", "vmstat.io.*",
+				    "vmstat.cpu.*", "vmstat.system.*", "vmstat.swap.*",
+				    "turbostat.*Watt", "turbostat.*Busy%", "turbostat.%Busy",
+				    "time.*", "boot-*", "pmeter.*", "energy.*" };
+
+/* A row counts only when its values reach "most"; a whole-number limit asks for half of it as change. */
+struct limit {
+	const char *pattern;
+	double most;
+};
+
+static const struct limit limits[] = {
+	{ "*time.elapsed_time*", 10 },
+	{ "*time.system_time", 10 },
+	{ "*time.user_time", 10 },
+	{ "*context_switches", 1000 },
+	{ "*page_faults", 1000 },
+	{ "*time.file_system_*puts", 10000 },
+	{ "iostat.*.avgrq-sz", 200 },
+	{ "iostat.*await*", 50 },
+	{ "iostat.*.%util", 10 },
+	{ "iostat.*.[rw]/s", 50 },
+	{ "iostat.*.[rw]kB/s", 100 },
+	{ "vmstat.io.b[io]", 100 },
+	{ "vmstat.system.in", 100 },
+	{ "vmstat.system.cs", 100 },
+	{ "vmstat.cpu.sy", 50 },
+	{ "vmstat.cpu.*", 10 },
+	{ "*vmstat*nr_*", 100 },
+	{ "interrupts.*", 100 },
+	{ "perf-profile.*", 1 },
+	{ "iostat.*", 1 },
+	{ "slabinfo.*", 100 },
+	{ "proc-vmstat.*", 1000 },
+	{ "meminfo.*", 1000 },
+	{ "softirqs.*", 10000 },
+};
+
+static bool one_of(const char *const *patterns, size_t n, const char *key)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!fnmatch(patterns[i], key, 0))
+			return true;
+	return false;
+}
+
+enum r5s_robot_class r5s_robot_class_of(const char *key)
+{
+	if (one_of(failures, sizeof(failures) / sizeof(failures[0]), key) &&
+	    !strstr(key, ".time.") && !strstr(key, ".timestamp:") && !strstr(key, ".bootstage:"))
+		return R5S_ROBOT_FAILURE;
+	if (r5s_direction_is_result(key))
+		return R5S_ROBOT_RESULT;
+	return one_of(perf, sizeof(perf) / sizeof(perf[0]), key) ? R5S_ROBOT_PERF :
+								   R5S_ROBOT_MONITOR;
+}
+
+size_t r5s_robot_monitor(const char *key)
+{
+	return strcspn(key, ".");
+}
+
+double r5s_robot_median(double *x, size_t n)
+{
+	gsl_sort(x, 1, n);
+	return n ? x[n / 2] : NAN;
+}
+
+/* Drops the outermost values of big groups. */
+static void trim(double **x, size_t *n, size_t most)
+{
+	size_t margin = *n >> TRIM_SHIFT;
+
+	margin = margin < most ? margin : most;
+	*x += margin;
+	*n -= 2 * margin;
+}
+
+static bool plausible(const char *key, double most, double delta)
+{
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+		if (!fnmatch(limits[i].pattern, key, 0))
+			return most >= limits[i].most && delta >= limits[i].most / 2;
+	return true;
+}
+
+bool r5s_robot_changed(const char *key, double *base, size_t n_base, double *head, size_t n_head)
+{
+	enum r5s_robot_class class = r5s_robot_class_of(key);
+	double mb, mh, low, high, ratio;
+
+	if (!n_base || !n_head)
+		return false;
+	gsl_sort(base, 1, n_base);
+	gsl_sort(head, 1, n_head);
+	if (class == R5S_ROBOT_FAILURE)
+		return base[n_base - 1] != head[n_head - 1];
+	if (n_base < R5S_ROBOT_RUNS && n_head < R5S_ROBOT_RUNS)
+		return false;
+	trim(&base, &n_base, TRIM_MOST);
+	trim(&head, &n_head, n_base <= TRIM_MOST ? 1 : TRIM_MOST);
+	mb = base[n_base / 2];
+	mh = head[n_head / 2];
+	if (!(base[0] > mh && mb > head[n_head - 1]) && !(head[0] > mb && mh > base[n_base - 1]))
+		return false;
+	if (!strncmp(key, "perf-profile", 12))
+		return true;
+	low = fmin(mb, mh);
+	high = fmax(mb, mh);
+	ratio = low <= 0 ? RATIO_MOST : fmin(high / low, RATIO_MOST);
+	if (ratio <= RATIO_LEAST_PERF || (ratio <= RATIO_LEAST && class == R5S_ROBOT_MONITOR))
+		return false;
+	return plausible(key, fmax(base[n_base - 1], head[n_head - 1]), high - low);
+}
