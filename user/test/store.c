@@ -325,7 +325,8 @@ static void test_kill(void)
 	ok(!r5s_store_open(&s, file("kill.db"), R5S_STORE_WRITE), "opens again");
 	if (r5s_store_run_get(s, "1", &r))
 		exit(1);
-	ok(strstr(r.run[0].note, "died"), "marked: %s", r.run[0].note);
+	ok(r.run[0].note && strstr(r.run[0].note, "died"), "marked: %s",
+	   r.run[0].note ? r.run[0].note : "no note");
 	r5s_store_runs_free(&r);
 	ok(ask(file("kill.db"), "SELECT count(*) FROM runs WHERE status = 'incomplete'") == 1,
 	   "and stored as such");

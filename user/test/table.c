@@ -110,6 +110,7 @@ static void test_escape(void)
 		{ "\xc2\x9b" "31m", "\\u{9b}31m", "C1 control sequence introducer" },
 		{ "\xff\xfe", "\\xff\\xfe", "not UTF-8" },
 		{ "\xc0\xaf", "\\xc0\\xaf", "overlong" },
+		{ "\xe0\x80\xaf", "\\xe0\\x80\\xaf", "overlong, three bytes" },
 		{ "\xed\xa0\x80", "\\xed\\xa0\\x80", "surrogate" },
 		{ "\xe2\x82", "\\xe2\\x82", "cut short" },
 		{ "md\xe2\x80\xae" "0dm", "md\\u{202e}0dm", "right-to-left override" },
