@@ -13,9 +13,9 @@
 #include "event.h"
 #include "snapshot.h"
 
-/* Arrays that hooks have seen and the work item has not yet taken; more are seen again by raid5d's hook. */
+/* Arrays that hooks have seen and adopt() has not taken; what is left out is seen again. */
 #define PENDING 32
-/* An array under construction that md has not started by then was lost without its death being seen. */
+/* An array under construction that md has not started by then has died unseen. */
 #define BIRTH_NS (10 * NSEC_PER_SEC)
 
 static void *const filling = (void *)1;
@@ -83,6 +83,7 @@ void r5s_array_unknown(void *conf, void *mddev)
 	p->bdi = disk ? disk->bdi : NULL;
 	p->dev = disk ? disk_devt(disk) : 0;
 	strscpy(p->name, disk ? disk->disk_name : "", sizeof(p->name));
+	/* Pairs with adopt(): the rest is written. */
 	smp_store_release(&p->conf, conf);
 	irq_work_queue(&array_irq_work);
 }
@@ -98,10 +99,10 @@ void r5s_array_died(void *conf)
 	struct r5s_array *a;
 	unsigned int i;
 
-	/* The pending ones first: adopt() hashes first and looks at them afterwards. */
 	atomic_inc(&deaths);
 	for (i = 0; i < PENDING; i++)
 		cmpxchg(&pending[i].conf, conf, NULL);
+	/* Pairs with hash_array(): adopt() hashes first, then looks at the pending ones. */
 	smp_mb();
 	preempt_disable_notrace();
 	a = r5s_array_find(conf);
@@ -182,14 +183,15 @@ static struct r5s_array *known(void *conf, void *mddev)
 /* Take an array that a hook has seen. It is not touched: it may be gone. */
 static void adopt(struct pending *p)
 {
-	int before = atomic_read(&deaths);
-	void *conf = smp_load_acquire(&p->conf);
+	int before = atomic_read_acquire(&deaths);
 	struct pending copy;
 	struct r5s_array *a;
+	void *conf;
 
+	/* Pairs with r5s_array_unknown(). */
+	conf = smp_load_acquire(&p->conf);
 	if (!conf || conf == filling)
 		return;
-	smp_rmb();
 	copy = *p;
 	copy.conf = conf;
 	a = create(&copy);
@@ -252,9 +254,9 @@ static struct r5s_array *meet(struct gendisk *disk)
 	struct r5s_array *a;
 
 	found.conf = r5s_disk_lock(mddev);
+	r5s_disk_unlock(mddev);
 	if (!found.conf)
 		return NULL;
-	r5s_disk_unlock(mddev);
 	a = known(found.conf, mddev);
 	if (a) {
 		a->published = true;
@@ -270,11 +272,10 @@ static struct r5s_array *meet(struct gendisk *disk)
 	hash_array(a);
 	if (atomic_read(&deaths) == before)
 		return a;
-	/* Some array died meanwhile. If it was this one before it was hashed, nobody else will tell. */
-	if (r5s_disk_lock(mddev) == found.conf)
-		r5s_disk_unlock(mddev);
-	else
+	/* Some array died meanwhile; if it was this one, unhashed yet, nobody else tells. */
+	if (r5s_disk_lock(mddev) != found.conf)
 		cmpxchg(&a->conf, found.conf, NULL);
+	r5s_disk_unlock(mddev);
 	return a;
 }
 
@@ -461,8 +462,8 @@ int r5s_array_hist(u64 id, int waiter, struct r5s_hist *h)
  * @arg: for @fn
  *
  * Context: process.
- * Return: what @fn returned; -ENODEV if there is no such array, -EOPNOTSUPP if it is one of dm-raid, which has no
- * gendisk that would keep it.
+ * Return: what @fn returned; -ENODEV if there is no such array, -EOPNOTSUPP under dm-raid, where no
+ * gendisk would keep it.
  */
 int r5s_array_with(u64 id, r5s_array_live_fn fn, void *arg)
 {

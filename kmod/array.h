@@ -19,8 +19,9 @@ struct r5s_array_base {
 /**
  * struct r5s_array - one raid4/5/6 array from its birth to its death
  * @node: in the hash by @conf; RCU
- * @conf: md's struct r5conf; a key, dereferenced only by a hook that holds it as its argument, or under
- *	mddev->lock with mddev->pers set and mddev->private equal to it. NULL once free_conf() has returned.
+ * @conf: md's struct r5conf; a key, dereferenced only by a hook that holds it as its argument, or
+ *	under mddev->lock with mddev->pers set and mddev->private equal to it. NULL once free_conf()
+ *	has returned.
  * @mddev: md's struct mddev; a key too
  * @bdi: its backing_dev_info, a key for the writeback tracepoint; NULL under dm-raid
  * @counters: per-CPU counts
@@ -29,7 +30,8 @@ struct r5s_array_base {
  * @sync_task: the task that runs the background sync; compared, never dereferenced
  * @sync_start: start_time of @sync_task, tells it from a later task at the same address
  * @sync_reshape: that sync is a reshape
- * @hook_seq: protects @hook_ns, @hook_has and @hook_value; written by raid5d's hook only (one thread an array)
+ * @hook_seq: protects @hook_ns, @hook_has and @hook_value, written only by raid5d's hook, which is
+ *	one thread an array
  * @published: md has been seen to run it; until then it may be under construction
  * @base: what the counters held at @since_ns, and those of level latency at @latency_since_ns
  * @size_at_start: stripes when counting began, if @size_known
@@ -48,7 +50,7 @@ struct r5s_array {
 	dev_t dev;
 
 	atomic64_t longest_wait_ns;
-	atomic_t blocked;		/* tasks waiting for a stripe, for the events blocked and unblocked */
+	atomic_t blocked;		/* tasks waiting for a stripe */
 	void *sync_task;
 	u64 sync_start;
 	bool sync_reshape;
@@ -85,7 +87,8 @@ static __always_inline struct r5s_array *r5s_array_find(const void *conf)
 {
 	struct r5s_array *a;
 
-	hlist_for_each_entry_rcu_notrace(a, &r5s_array_hash[hash_ptr(conf, R5S_ARRAY_HASH_BITS)], node)
+	hlist_for_each_entry_rcu_notrace(a, &r5s_array_hash[hash_ptr(conf, R5S_ARRAY_HASH_BITS)],
+					 node)
 		if (READ_ONCE(a->conf) == conf)
 			return a;
 	return NULL;
@@ -135,8 +138,8 @@ int r5s_array_hist(u64 id, int waiter, struct r5s_hist *h);
  * @disk: the array's gendisk, referenced
  * @arg: the caller's
  *
- * Runs in process context under the array mutex but *without* mddev->lock; whoever reads the conf takes it by
- * r5s_disk_lock(), which must give @a->conf.
+ * Runs in process context under the array mutex but *without* mddev->lock; whoever reads the conf
+ * takes it by r5s_disk_lock(), which must give @a->conf.
  */
 struct gendisk;
 typedef int (*r5s_array_live_fn)(struct r5s_array *a, struct gendisk *disk, void *arg);

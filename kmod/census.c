@@ -94,6 +94,8 @@ static void count_list(struct r5s_census_list *l, const struct list_head *head, 
 /* Those of the workers of group_thread_cnt, where there are any. Called under device_lock. */
 static void count_groups(struct r5s_census *c, void *conf, int most)
 {
+	struct r5s_census_list *handle = &c->list[R5S_CENSUS_HANDLE];
+	struct r5s_census_list *loprio = &c->list[R5S_CENSUS_LOPRIO];
 	void *group;
 	int i, n;
 
@@ -103,8 +105,8 @@ static void count_groups(struct r5s_census *c, void *conf, int most)
 	group = R5S_READ_POINTER(conf, r5conf, worker_groups);
 	n = group ? R5S_READ_INT(conf, r5conf, group_cnt) : 0;
 	for (i = 0; i < n; i++, group += R5S_SIZEOF(r5worker_group)) {
-		count_list(&c->list[R5S_CENSUS_HANDLE], R5S_PTR(group, r5worker_group, handle_list), most);
-		count_list(&c->list[R5S_CENSUS_LOPRIO], R5S_PTR(group, r5worker_group, loprio_list), most);
+		count_list(handle, R5S_PTR(group, r5worker_group, handle_list), most);
+		count_list(loprio, R5S_PTR(group, r5worker_group, loprio_list), most);
 	}
 }
 
@@ -127,34 +129,39 @@ static void count_lists(struct r5s_census *c, void *conf, int most)
 	spin_unlock_irq(lock);
 }
 
+/* A bucket of the hash table, and after the last one the lists. */
+static void count_some(struct r5s_census *c, void *conf, unsigned int bucket)
+{
+	int size = R5S_READ_INT(conf, r5conf, max_nr_stripes) + 1;
+
+	if (bucket < BUCKETS)
+		count_bucket(c, conf, bucket, size);
+	else
+		count_lists(c, conf, size);
+}
+
 /*
- * mddev->lock is taken anew for each bucket, so that nobody waits for it for long. More than the cache's
- * stripes are never counted, so that no list that changes under us can hold us.
+ * mddev->lock is taken anew for each bucket, so that nobody waits for it for long. No more than the
+ * cache's stripes are counted, so that no list that changes under us can hold us.
  */
 static int count(struct r5s_array *a, struct gendisk *disk, void *arg)
 {
 	struct r5s_census *c = arg;
 	unsigned int bucket;
 	void *conf;
-	int size;
 
 	memset(c, 0, sizeof(*c));
 	c->id = a->id;
 	strscpy(c->name, a->name, sizeof(c->name));
 	for (bucket = 0; bucket <= BUCKETS; bucket++) {
 		conf = r5s_disk_lock(a->mddev);
+		if (conf && conf == READ_ONCE(a->conf))
+			count_some(c, conf, bucket);
+		else
+			conf = NULL;
+		r5s_disk_unlock(a->mddev);
 		if (!conf)
 			return -ENODEV;
-		if (conf != READ_ONCE(a->conf)) {
-			r5s_disk_unlock(a->mddev);
-			return -ENODEV;
-		}
-		size = R5S_READ_INT(conf, r5conf, max_nr_stripes) + 1;
-		if (bucket < BUCKETS)
-			count_bucket(c, conf, bucket, size);
-		else
-			count_lists(c, conf, size);
-		r5s_disk_unlock(a->mddev);
 		cond_resched();
 	}
 	return 0;

@@ -26,8 +26,8 @@
 #endif
 
 /*
- * Generated operations of genetlink. Before 6.2 there are no split ones: the table compiles as one of plain
- * operations, of which r5s_genl_register() makes one for each command.
+ * Generated operations of genetlink. Before 6.2 there are no split ones: the table compiles as one of
+ * plain operations, of which r5s_genl_register() makes one for each command.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define genl_split_ops		genl_ops
@@ -45,7 +45,7 @@
  * @family: written here, so it may be __ro_after_init when called by module init
  *
  * Context: process.
- * Return: 0 or a negative error number; -E2BIG if the table has more than %R5S_GENL_OPS_MAX commands.
+ * Return: 0 or a negative error number; -E2BIG if there are more than %R5S_GENL_OPS_MAX commands.
  */
 static inline int r5s_genl_register(struct genl_family *family)
 {
@@ -87,8 +87,8 @@ static inline int r5s_genl_register(struct genl_family *family)
 }
 
 /*
- * Arguments of a traced function. 6.1 has no ftrace_regs_get_argument(), and its ftrace_get_regs() gives NULL
- * unless all registers were saved; the arguments are saved all the same (HAVE_DYNAMIC_FTRACE_WITH_ARGS).
+ * Arguments of a traced function. 6.1 has no ftrace_regs_get_argument(), and its ftrace_get_regs()
+ * gives NULL unless all registers were saved; the arguments are saved all the same.
  */
 #ifndef FTRACE_OPS_FL_SAVE_ARGS
 #ifdef CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The same numbers as text for a person: one "name value unit" a line. Without debugfs there are none. */
+/* The same numbers as text for a person: one "name value unit" a line. */
 #include <linux/debugfs.h>
 #include <linux/list.h>
 #include <linux/mutex.h>

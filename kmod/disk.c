@@ -13,7 +13,7 @@
 /* md's module is held by this exported function of it. */
 #define PIN "md_run"
 
-/* block_class and disk_type are not exported; every gendisk points to both. Never change after init. */
+/* block_class and disk_type are not exported; every gendisk points to both. Set by init. */
 static const struct class *class;
 static const struct device_type *type;
 
@@ -46,7 +46,7 @@ void r5s_disk_walk_begin(struct r5s_disk_walk *w)
 	r5s_class_dev_iter_init(&w->iter, class, type);
 }
 
-/* The number tells md's disks; only then may fops be followed, since md_mod is held and others are not. */
+/* The number tells md's disks; fops is followed only then: no other module is held. */
 static bool is_md(const struct gendisk *disk)
 {
 	struct module *owner;
@@ -61,7 +61,8 @@ static bool is_md(const struct gendisk *disk)
  * r5s_disk_walk_next() - the next disk of md
  * @w: the walk
  *
- * Return: the disk, whose private_data is its struct mddev, referenced until the next call; NULL at the end.
+ * Return: the disk, whose private_data is its struct mddev, referenced until the next call; NULL at
+ * the end.
  */
 struct gendisk *r5s_disk_walk_next(struct r5s_disk_walk *w)
 {
@@ -109,32 +110,32 @@ bool r5s_disk_exists(const char *name)
 }
 
 /**
- * r5s_disk_lock() - lock an mddev if it runs a raid4/5/6 personality
+ * r5s_disk_lock() - lock an mddev, see if it runs a raid4/5/6 personality
  * @mddev: struct mddev, kept by a reference to its gendisk
  *
- * Return: its struct r5conf, live until r5s_disk_unlock(); or NULL, then nothing is locked.
+ * Return: its struct r5conf, live until r5s_disk_unlock(), or NULL; it is locked either way.
  */
 void *r5s_disk_lock(void *mddev)
+	__acquires(mddev)
 {
-	spinlock_t *lock = R5S_PTR(mddev, mddev, lock);
 	void *conf;
 	int level;
 
-	spin_lock(lock);
+	spin_lock((spinlock_t *)R5S_PTR(mddev, mddev, lock));
 	conf = R5S_READ_POINTER(mddev, mddev, private);
 	level = R5S_READ_INT(mddev, mddev, level);
 	if (R5S_READ_POINTER(mddev, mddev, pers) && conf && level >= 4 && level <= 6 &&
 	    R5S_READ_POINTER(conf, r5conf, mddev) == mddev)
 		return conf;
-	spin_unlock(lock);
 	return NULL;
 }
 
 /**
- * r5s_disk_unlock() - undo a successful r5s_disk_lock()
+ * r5s_disk_unlock() - undo r5s_disk_lock()
  * @mddev: struct mddev
  */
 void r5s_disk_unlock(void *mddev)
+	__releases(mddev)
 {
 	spin_unlock((spinlock_t *)R5S_PTR(mddev, mddev, lock));
 }

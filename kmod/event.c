@@ -14,7 +14,7 @@
 
 #define RING 256
 
-/* @ready is the number of the event that it holds, counted from 1; it is valid once that is written. */
+/* @ready is the number of the event in it, counted from 1, written when the event is whole. */
 struct slot {
 	unsigned long ready;
 	struct r5s_event event;
@@ -22,7 +22,7 @@ struct slot {
 
 static struct slot ring[RING];
 static atomic_long_t head;		/* events that hooks took a slot for */
-static unsigned long tail;		/* events that were taken out; written by the work item only */
+static unsigned long tail;		/* events that were taken out, by the work item only */
 static atomic64_t lost;
 static u64 lost_told;			/* only by the work item */
 
@@ -60,6 +60,7 @@ static void send(struct work_struct *work)
 	mutex_lock(&send_mutex);
 	for (;;) {
 		slot = &ring[tail % RING];
+		/* Pairs with publish(). */
 		if (smp_load_acquire(&slot->ready) != tail + 1)
 			break;
 		event = slot->event;
@@ -76,6 +77,7 @@ static struct slot *take_slot(unsigned long *number)
 	long at = atomic_long_read(&head);
 
 	do {
+		/* Pairs with send(). */
 		if (at - smp_load_acquire(&tail) >= RING) {
 			atomic64_inc(&lost);
 			return NULL;
@@ -87,6 +89,7 @@ static struct slot *take_slot(unsigned long *number)
 
 static void publish(struct slot *slot, unsigned long number)
 {
+	/* Pairs with send(): the event is whole. */
 	smp_store_release(&slot->ready, number);
 	irq_work_queue(&event_irq_work);
 }
@@ -100,7 +103,8 @@ static void publish(struct slot *slot, unsigned long number)
  *
  * Context: any.
  */
-void r5s_event_raise(enum raid5stat_event_kind kind, const struct r5s_array *a, const void *conf, u64 count)
+void r5s_event_raise(enum raid5stat_event_kind kind, const struct r5s_array *a, const void *conf,
+		     u64 count)
 {
 	unsigned long number;
 	struct slot *slot = take_slot(&number);

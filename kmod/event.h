@@ -7,8 +7,9 @@
 
 struct r5s_array;
 
-/* Safe in any context, takes no lock and allocates nothing; when the ring is full the event is counted as lost. */
-void r5s_event_raise(enum raid5stat_event_kind kind, const struct r5s_array *a, const void *conf, u64 count);
+/* In any context: no lock, no allocation; when the ring is full the event is counted as lost. */
+void r5s_event_raise(enum raid5stat_event_kind kind, const struct r5s_array *a, const void *conf,
+		     u64 count);
 void r5s_event_probe_lost(const char *symbol, u64 missed);
 
 /* Called from process context. */

@@ -115,7 +115,7 @@ static int put_stamp(struct sk_buff *skb, int attr, u64 ns)
 	return ns ? nla_put_u64_64bit(skb, attr, ns, R5S_A_ARRAY_PAD) : 0;
 }
 
-/* The metrics that were measured; those of one set follow each other. The pad attribute is 1 in each set. */
+/* What was measured. Metrics of a set follow each other, and the pad attribute is 1 in each set. */
 static int put_metrics(struct sk_buff *skb, const struct r5s_snapshot *s)
 {
 	struct nlattr *nest = NULL;
@@ -173,7 +173,8 @@ int r5s_put_array(struct sk_buff *skb, const struct r5s_snapshot *s)
 int r5s_put_node(struct sk_buff *skb, int nid, const struct r5s_node_snapshot *s)
 {
 	static const u16 attr[R5S_N_COUNT] = {
-#define X(set, name, text, kind, unit, level, help) [R5S_N_##name] = R5S_A_##set##_##name,
+#define X(set, name, text, kind, unit, level, help) \
+		[R5S_N_##name] = R5S_A_##set##_##name,
 		R5S_NODE_METRICS(X)
 #undef X
 	};

@@ -23,7 +23,10 @@
 
 /* Joining the group needs CAP_NET_ADMIN, which the spec cannot say. */
 static const struct genl_multicast_group groups[] = {
-	[RAID5STAT_NLGRP_EVENT] = { .name = RAID5STAT_MCGRP_EVENT, .flags = GENL_MCAST_CAP_NET_ADMIN },
+	[RAID5STAT_NLGRP_EVENT] = {
+		.name = RAID5STAT_MCGRP_EVENT,
+		.flags = GENL_MCAST_CAP_NET_ADMIN,
+	},
 };
 
 /* What a reply is made of, and how. */
@@ -50,20 +53,20 @@ static int reply(struct genl_info *info, u8 cmd, fill_fn fill, int waiter, const
 		nlmsg_free(skb);
 	}
 	if (err == -EMSGSIZE)
-		GENL_SET_ERR_MSG(info, "the reply is longer than 64 KiB: please report this as a bug");
+		GENL_SET_ERR_MSG(info, "more than 64 KiB to tell: please report this as a bug");
 	return err;
 }
 
 static int refuse_array(struct genl_info *info, const struct nlattr *name)
 {
 	if (!r5s_probe_raid456_live())
-		GENL_SET_ERR_MSG(info, "no raid4/5/6 array runs: raid456 is not loaded; start one with mdadm --assemble");
+		GENL_SET_ERR_MSG(info, "raid456 is not loaded: run mdadm --assemble");
 	else if (r5s_layout_mode() == R5S_LAYOUT_NONE)
-		GENL_SET_ERR_MSG(info, "this kernel's md is not known to the module: see layout-reason in info");
+		GENL_SET_ERR_MSG(info, "this kernel's md is unknown: see layout-reason in info");
 	else if (name && r5s_disk_exists(nla_data(name)))
-		GENL_SET_ERR_MSG(info, "this md device is no running array of level 4, 5 or 6: see /proc/mdstat");
+		GENL_SET_ERR_MSG(info, "no running array of level 4, 5 or 6: see /proc/mdstat");
 	else
-		GENL_SET_ERR_MSG(info, "no raid4/5/6 array has this name or id: list them with a dump of array-get");
+		GENL_SET_ERR_MSG(info, "no raid4/5/6 array has this name or id: dump array-get");
 	NL_SET_BAD_ATTR(info->extack, name);
 	return -ENODEV;
 }
@@ -75,7 +78,7 @@ static int which(struct genl_info *info, int id_attr, int name_attr, u64 *id)
 	const struct nlattr *by_name = info->attrs[name_attr];
 
 	if (!by_id == !by_name) {
-		GENL_SET_ERR_MSG(info, "say which array: give either its id or its name");
+		GENL_SET_ERR_MSG(info, "name one array: give either its id or its name");
 		return -EINVAL;
 	}
 	r5s_array_scan();
@@ -228,7 +231,7 @@ int raid5stat_nl_hist_get_doit(struct sk_buff *skb, struct genl_info *info)
 	if (err == -ENODEV)
 		err = refuse_array(info, info->attrs[R5S_A_HIST_NAME]);
 	else if (err)
-		GENL_SET_ERR_MSG(info, "waits are not timed now: ask for level latency with sampler-start");
+		GENL_SET_ERR_MSG(info, "waits are not timed: sampler-start with level latency");
 	else
 		err = reply(info, R5S_CMD_HIST_GET, fill_hist, waiter, h);
 	kfree(h);
@@ -262,7 +265,7 @@ int raid5stat_nl_census_get_doit(struct sk_buff *skb, struct genl_info *info)
 	if (err == -ENODEV)
 		err = refuse_array(info, info->attrs[R5S_A_CENSUS_NAME]);
 	else if (err)
-		GENL_SET_ERR_MSG(info, "the stripes of a dm-raid array cannot be counted: use array-get, which can show it");
+		GENL_SET_ERR_MSG(info, "no census of a dm-raid array: array-get can show it");
 	else
 		err = reply(info, R5S_CMD_CENSUS_GET, fill_census, -1, c);
 	kfree(c);
@@ -281,7 +284,7 @@ int raid5stat_nl_sampler_start_doit(struct sk_buff *skb, struct genl_info *info)
 	const struct nlattr *level = info->attrs[R5S_A_SAMPLER_LEVEL];
 
 	if (!level) {
-		GENL_SET_ERR_MSG(info, "say what you need: give level, from 0 (off) to 3 (latency)");
+		GENL_SET_ERR_MSG(info, "give level, from 0 (off) to 3 (latency)");
 		return -EINVAL;
 	}
 	return r5s_sampler_start(genl_info_net(info), info->snd_portid, nla_get_u32(level));
@@ -299,7 +302,7 @@ int raid5stat_nl_sampler_stop_doit(struct sk_buff *skb, struct genl_info *info)
 	int err = r5s_sampler_stop(genl_info_net(info), info->snd_portid);
 
 	if (err)
-		GENL_SET_ERR_MSG(info, "this socket holds no level: stop on the socket that sent sampler-start, or just close that");
+		GENL_SET_ERR_MSG(info, "no level is held by this socket: close the one that is");
 	return err;
 }
 

@@ -32,7 +32,7 @@ static enum raid5stat_level level_floor = RAID5STAT_LEVEL_GAUGES;
 
 static LIST_HEAD(holds);
 static DEFINE_SPINLOCK(holds_lock);	/* protects holds */
-static DEFINE_MUTEX(apply_mutex);	/* held while probes are armed, which takes long; protects running */
+static DEFINE_MUTEX(apply_mutex);	/* held while probes are armed; protects running */
 static bool running;
 
 static enum raid5stat_level wanted(void)
@@ -157,10 +157,9 @@ static int on_release(struct notifier_block *nb, unsigned long event, void *data
 	if (event != NETLINK_URELEASE || n->protocol != NETLINK_GENERIC)
 		return NOTIFY_DONE;
 	h = take_out(n->net, n->portid);
-	if (h) {
-		kfree(h);
+	if (h)
 		schedule_work(&apply_work);
-	}
+	kfree(h);
 	return NOTIFY_DONE;
 }
 

@@ -7,7 +7,7 @@
 
 struct net;
 
-/* Subscriptions: each socket may ask for a level; the highest one, but at least the floor, is in force. */
+/* Each socket may ask for a level; the highest one, but at least the floor, is in force. */
 int r5s_sampler_init(void);
 void r5s_sampler_exit(void);
 int r5s_sampler_start(struct net *net, u32 portid, enum raid5stat_level level);

@@ -75,12 +75,12 @@ static u64 counted(const struct r5s_array *a, enum r5s_metric m)
 }
 
 /*
- * The size when counting began, exact since md changes the size, and our probes return, under this mutex.
- * md itself only tries it where it may not wait: it will do without us holding it for a moment.
+ * The size when counting began, exact since md changes the size, and our probes return, under this
+ * mutex. Where md only tries to take it, it loses one chance to grow or shrink.
  */
 static void find_size_at_start(struct r5s_array *a, void *conf)
 {
-	struct mutex *size_mutex;
+	struct mutex *size_mutex;	/* md's */
 
 	if (!a->since_ns || a->size_known || !R5S_HAS(r5conf, cache_size_mutex) ||
 	    !r5s_probe_feeds(R5S_M_CACHE_GROW_OK) || !r5s_probe_feeds(R5S_M_CACHE_DROP_OK))
@@ -98,17 +98,15 @@ static void take_gauges(struct r5s_array *a, struct gendisk *disk, struct r5s_sn
 {
 	void *conf = r5s_disk_lock(a->mddev);
 
-	if (conf) {
-		if (conf == READ_ONCE(a->conf)) {
-			find_size_at_start(a, conf);
-			r5s_cache_gauges(s, conf);
-			r5s_writes_gauges(s, conf);
-			r5s_journal_gauges(s, conf);
-			r5s_about_gauges(s, conf);
-			s->gauges_ns = s->mono_ns;
-		}
-		r5s_disk_unlock(a->mddev);
+	if (conf && conf == READ_ONCE(a->conf)) {
+		find_size_at_start(a, conf);
+		r5s_cache_gauges(s, conf);
+		r5s_writes_gauges(s, conf);
+		r5s_journal_gauges(s, conf);
+		r5s_about_gauges(s, conf);
+		s->gauges_ns = s->mono_ns;
 	}
+	r5s_disk_unlock(a->mddev);
 	r5s_writeback_gauges(s, disk);
 }
 
@@ -150,7 +148,7 @@ static void take_counters(struct r5s_array *a, struct r5s_snapshot *s)
 {
 	unsigned int m;
 
-	/* Backwards, so that the parts of a sum are never more than the sum, which the spec lists first. */
+	/* Backwards, so that parts are never more than their sum, which the spec lists first. */
 	for (m = R5S_M_COUNT; m-- > 0;)
 		if (is_counted(a, m))
 			r5s_snapshot_set(s, m, counted(a, m));
@@ -161,7 +159,8 @@ static void take_counters(struct r5s_array *a, struct r5s_snapshot *s)
 		r5s_snapshot_set(s, R5S_M_CACHE_WAITERS, s->value[R5S_M_CACHE_WAITS_BEGUN] -
 				 s->value[R5S_M_CACHE_WAITS_ENDED]);
 	if (test_bit(R5S_M_CACHE_WAITS_TIMED, s->has))
-		r5s_snapshot_set(s, R5S_M_CACHE_WAIT_LONGEST_NS, atomic64_read(&a->longest_wait_ns));
+		r5s_snapshot_set(s, R5S_M_CACHE_WAIT_LONGEST_NS,
+				 atomic64_read(&a->longest_wait_ns));
 }
 
 /**
