@@ -411,8 +411,9 @@ static void fill(const char *path, const char *how)
 	}
 	ok(err == -ENOSPC && strstr(r5s_store_error(s), "no space left"), "%s: %s", how,
 	   r5s_store_error(s));
-	ok(flushed >= 2000 && ask(path, "SELECT max(t_ns) FROM samples") == flushed &&
-	   ask(path, "SELECT count(*) FROM samples") == flushed,
+	/* A slow machine flushes by itself in between, so there may be more than we know of. */
+	ok(flushed >= 2000 && ask(path, "SELECT max(t_ns) FROM samples") >= flushed &&
+	   ask(path, "SELECT count(*) = max(t_ns) FROM samples") == 1,
 	   "%s: all %" PRId64 " flushed samples are readable", how, flushed);
 	ok(clean(s), "%s: check is clean", how);
 	if (!strncmp(how, "tmpfs", 5)) {
