@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What an array is and does in the background; its birth and death, and the thread that serves it. */
+/* What an array is and does in the background; its birth, its death and its thread. */
 #include <linux/err.h>
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
@@ -44,7 +44,7 @@ R5S_ENTRY(r5s_about_free_return)
 	return 0;
 }
 
-/* An array under dm-raid has no disk by which a reader could find it, so its gauges are left with it. */
+/* An array under dm-raid has no disk by which readers find it: its gauges are left with it. */
 static void leave_gauges(struct r5s_array *a, const void *conf)
 {
 	struct r5s_snapshot s;
@@ -83,10 +83,13 @@ R5S_HOOK(r5s_about_on_thread)
 	r5s_hook_leave();
 }
 
-/* raid5_sync_request(mddev, ...), called over and over by the task that syncs */
-R5S_HOOK(r5s_about_on_sync)
+/*
+ * raid5_sync_request(mddev, ...), called over and over by the task that syncs. It is declared
+ * inline, so ftrace cannot hook it; the return does not matter.
+ */
+R5S_ENTRY(r5s_about_sync_enter)
 {
-	void *mddev = (void *)r5s_fregs_arg(fregs, 0);
+	void *mddev = (void *)regs_get_kernel_argument(regs, 0);
 	unsigned long recovery = R5S_READ_ULONG(mddev, mddev, recovery);
 	struct r5s_array *a;
 
@@ -98,6 +101,7 @@ R5S_HOOK(r5s_about_on_sync)
 		WRITE_ONCE(a->sync_task, current);
 	}
 	r5s_hook_leave();
+	return 1;
 }
 
 /* As md's sync_action tells it; an array that may not be written needs nothing. */

@@ -40,7 +40,7 @@ static bool cached(const void *conf, sector_t sector, short generation)
 	return false;
 }
 
-/* find_get_stripe(conf, sector, generation, hash), under a hash lock. Batching calls it too, with the head. */
+/* find_get_stripe(conf, sector, generation, hash), under a hash lock. Batching calls it too. */
 R5S_HOOK(r5s_cache_on_lookup)
 {
 	void *conf = (void *)r5s_fregs_arg(fregs, 0);

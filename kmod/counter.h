@@ -39,7 +39,8 @@ struct r5s_metric_desc {
 
 extern const struct r5s_metric_desc r5s_metric_desc[R5S_M_COUNT];
 
-#define R5S_HIST_BUCKETS 40	/* bucket b > 0 holds [2^(b-1), 2^b) ns; the last one all above: 4.6 minutes */
+/* Bucket b > 0 holds [2^(b-1), 2^b) ns, the last one all above: 4.6 minutes. */
+#define R5S_HIST_BUCKETS 40
 #define R5S_WAITERS (RAID5STAT_WAITER_RESHAPE + 1)
 
 /* What one CPU counted for one array; only ever added to, by this_cpu operations. */

@@ -8,9 +8,9 @@ struct gendisk;
 struct r5s_node_snapshot;
 
 /*
- * Each fills the gauges of its family into a snapshot and leaves absent what this kernel does not have.
- * Those with a conf are called under mddev->lock, or from a hook that holds conf as its argument, and
- * neither sleep nor take a lock.
+ * Each fills the gauges of its family into a snapshot and leaves absent what this kernel does not
+ * have. Those with a conf are called under mddev->lock, or from a hook that holds conf as its
+ * argument, and neither sleep nor take a lock.
  */
 void r5s_cache_gauges(struct r5s_snapshot *s, const void *conf);
 void r5s_writes_gauges(struct r5s_snapshot *s, const void *conf);

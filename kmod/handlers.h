@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What runs when md or the kernel does something. A handler takes no lock, allocates nothing, has no
- * unbounded loop and calls nothing that it traces itself; only probe.c refers to these.
+ * What runs when md or the kernel does something. A handler takes no lock, allocates nothing, has
+ * no unbounded loop and calls nothing that it traces itself; only probe.c refers to these.
  */
 #ifndef R5S_HANDLERS_H
 #define R5S_HANDLERS_H
@@ -53,7 +53,7 @@ R5S_ENTRY(r5s_about_setup_return);
 R5S_ENTRY(r5s_about_free_enter);
 R5S_ENTRY(r5s_about_free_return);
 R5S_HOOK(r5s_about_on_thread);
-R5S_HOOK(r5s_about_on_sync);
+R5S_ENTRY(r5s_about_sync_enter);
 
 /* cache.c */
 R5S_HOOK(r5s_cache_on_lookup);

@@ -1,62 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One table of probes: where each sits, what handles it, what it feeds. Every probe is optional: what this
- * kernel does not have is reported, and its metrics are absent.
+ * One table of probes: where each sits, what handles it, what it feeds. Every probe is optional:
+ * what this kernel does not have is reported, and its metrics are absent.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/cpumask.h>
-#include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/tracepoint.h>
 #include <linux/workqueue.h>
 
+#include "attach.h"
 #include "event.h"
 #include "handlers.h"
 #include "probe.h"
 #include "wait.h"
 
-enum mechanism { FTRACE, KRETPROBE, TRACEPOINT };
-
 #define NAMES_MAX	2	/* names that one function has had in different kernels */
-#define CALLS_MIN	64	/* concurrent calls that a kretprobe can follow, at least */
-#define CALLS_PER_CPU	4
 
 /*
  * One line of the table:
  * @symbol: names of the function, the first one that this kernel has is taken
- * @fields: whether this kernel has the optional fields of md that the handlers read; NULL if they read none
- * @hook: handler of an ftrace probe
- * @enter: handlers of a kretprobe
- * @trace: handler of a tracepoint
+ * @level: armed from this level on
+ * @fields: whether this kernel has the optional fields that the handlers read; NULL: they read none
+ * @at: the handlers and where they are attached now
  * @feeds: metrics; one that several probes feed needs all of them
- *
- * @name: the one of @symbol that was last tried
  * @told: its loss has been raised as an event
  * @missed: calls missed in earlier times when it was armed
  */
 struct probe {
 	const char *symbol[NAMES_MAX];
-	enum mechanism mechanism;
 	enum raid5stat_level level;
 	bool (*fields)(void);
-	ftrace_func_t hook;
-	kretprobe_handler_t enter, leave;
-	void *trace;
 	const enum r5s_metric *feeds;
 	const enum r5s_node_metric *feeds_node;
 
 	/* Protected by probe_mutex. */
-	const char *name;
-	bool armed;
+	struct r5s_attachment at;
 	bool told;
 	int error;
 	u64 missed;
-	struct ftrace_ops ops;
-	unsigned long address;
-	struct kretprobe rp;
-	struct tracepoint *tp;
 };
 
 #define M(...)	((const enum r5s_metric[]){ __VA_ARGS__, R5S_M_COUNT })
@@ -64,14 +47,16 @@ struct probe {
 #define NOTHING	((const enum r5s_metric[]){ R5S_M_COUNT })
 
 #define HOOK(symbol_, level_, hook_, fields_, feeds_) { \
-	.symbol = { symbol_ }, .mechanism = FTRACE, .level = RAID5STAT_LEVEL_##level_, \
-	.hook = hook_, .fields = fields_, .feeds = feeds_ }
+	.symbol = { symbol_ }, .level = RAID5STAT_LEVEL_##level_, \
+	.at = { .mechanism = R5S_FTRACE, .hook = hook_ }, .fields = fields_, .feeds = feeds_ }
 #define CALL(symbol_, level_, enter_, leave_, fields_, feeds_) { \
-	.symbol = { symbol_ }, .mechanism = KRETPROBE, .level = RAID5STAT_LEVEL_##level_, \
-	.enter = enter_, .leave = leave_, .fields = fields_, .feeds = feeds_ }
+	.symbol = { symbol_ }, .level = RAID5STAT_LEVEL_##level_, \
+	.at = { .mechanism = R5S_KRETPROBE, .enter = enter_, .leave = leave_ }, \
+	.fields = fields_, .feeds = feeds_ }
 #define EVENT(symbol_, level_, trace_, feeds_, node_) { \
-	.symbol = { symbol_ }, .mechanism = TRACEPOINT, .level = RAID5STAT_LEVEL_##level_, \
-	.trace = trace_, .feeds = feeds_, .feeds_node = node_ }
+	.symbol = { symbol_ }, .level = RAID5STAT_LEVEL_##level_, \
+	.at = { .mechanism = R5S_TRACEPOINT, .trace = trace_ }, \
+	.feeds = feeds_, .feeds_node = node_ }
 
 static bool thread_fields(void)
 {
@@ -148,7 +133,7 @@ static struct probe probes[] = {
 	       R5S_M_CACHE_WAITS_USER, R5S_M_CACHE_WAITS_SYNC, R5S_M_CACHE_WAITS_RESHAPE,
 	       R5S_M_CACHE_WAIT_USER_NS, R5S_M_CACHE_WAIT_SYNC_NS, R5S_M_CACHE_WAIT_RESHAPE_NS,
 	       R5S_M_CACHE_WAITS_TIMED, R5S_M_CACHE_WAIT_LONGEST_NS)),
-	HOOK("raid456:raid5_sync_request", COUNTERS, r5s_about_on_sync, NULL,
+	CALL("raid456:raid5_sync_request", COUNTERS, r5s_about_sync_enter, NULL, NULL,
 	     M(R5S_M_CACHE_WAITS_USER, R5S_M_CACHE_WAITS_SYNC, R5S_M_CACHE_WAITS_RESHAPE,
 	       R5S_M_CACHE_WAIT_USER_NS, R5S_M_CACHE_WAIT_SYNC_NS,
 	       R5S_M_CACHE_WAIT_RESHAPE_NS)),
@@ -174,8 +159,11 @@ static struct probe probes[] = {
 	     M(R5S_M_WRITES_WORKER_RUNS)),
 	{
 		.symbol = { "md_mod:bitmap_unplug", "md_mod:md_bitmap_unplug" },
-		.mechanism = KRETPROBE, .level = RAID5STAT_LEVEL_COUNTERS,
-		.enter = r5s_writes_bitmap_enter, .leave = r5s_writes_bitmap_return,
+		.level = RAID5STAT_LEVEL_COUNTERS,
+		.at = {
+			.mechanism = R5S_KRETPROBE,
+			.enter = r5s_writes_bitmap_enter, .leave = r5s_writes_bitmap_return,
+		},
 		.fields = bitmap_fields,
 		.feeds = M(R5S_M_WRITES_BITMAP_WAITS, R5S_M_WRITES_BITMAP_WAIT_NS),
 	},
@@ -208,108 +196,9 @@ static bool raid456_live;
 static DECLARE_BITMAP(fed, R5S_M_COUNT);
 static DECLARE_BITMAP(fed_node, R5S_N_COUNT);
 
-static const char *function_of(const char *symbol)
-{
-	return strchr(symbol, ':') + 1;
-}
-
-/* A disabled kprobe is how a module finds the address of a function that is not exported. */
-static unsigned long address_of(const char *symbol)
-{
-	struct kprobe kp = { .symbol_name = symbol, .flags = KPROBE_FLAG_DISABLED };
-	unsigned long address;
-
-	if (register_kprobe(&kp))
-		return 0;
-	address = (unsigned long)kp.addr;
-	unregister_kprobe(&kp);
-	return address;
-}
-
-/* sprint_symbol() writes "name+0xOFFSET/0xSIZE [module]". */
-static void find_range(struct r5s_range *r, const char *symbol)
-{
-	unsigned long address = address_of(symbol), offset, size;
-	char text[KSYM_SYMBOL_LEN];
-	const char *plus;
-
-	r->size = 0;
-	if (!address)
-		return;
-	sprint_symbol(text, address);
-	plus = strchr(text, '+');
-	if (!plus || sscanf(plus, "+0x%lx/0x%lx", &offset, &size) != 2)
-		return;
-	r->start = address - offset;
-	r->size = size;
-}
-
-static int arm_ftrace(struct probe *p)
-{
-	int ret;
-
-	p->address = address_of(p->name);
-	if (!p->address)
-		return -ENOENT;
-	p->ops.func = p->hook;
-	p->ops.flags = FTRACE_OPS_FL_PERMANENT | FTRACE_OPS_FL_SAVE_ARGS;
-	/* Without its filter it would be called for every function of the kernel. */
-	ret = ftrace_set_filter_ip(&p->ops, p->address, 0, 0);
-	if (ret)
-		return ret;
-	ret = register_ftrace_function(&p->ops);
-	if (ret)
-		ftrace_set_filter_ip(&p->ops, p->address, 1, 0);
-	return ret;
-}
-
-static void disarm_ftrace(struct probe *p)
-{
-	int ret = unregister_ftrace_function(&p->ops);
-
-	if (ret) {
-		pr_err("cannot disarm %s, error %d: save your data and reboot\n", p->name, ret);
-		return;
-	}
-	ftrace_set_filter_ip(&p->ops, p->address, 1, 0);
-}
-
-static int arm_kretprobe(struct probe *p)
-{
-	memset(&p->rp, 0, sizeof(p->rp));
-	p->rp.kp.symbol_name = p->name;
-	p->rp.entry_handler = p->enter;
-	p->rp.handler = p->leave;
-	p->rp.data_size = sizeof(struct r5s_call);
-	p->rp.maxactive = max_t(int, CALLS_MIN, CALLS_PER_CPU * nr_cpu_ids);
-	return register_kretprobe(&p->rp);
-}
-
-static void disarm_kretprobe(struct probe *p)
-{
-	unregister_kretprobe(&p->rp);
-	p->missed += p->rp.nmissed;
-	p->rp.nmissed = 0;
-}
-
-static void match_tracepoint(struct tracepoint *tp, void *arg)
-{
-	struct probe *p = arg;
-
-	if (!strcmp(tp->name, function_of(p->name)))
-		p->tp = tp;
-}
-
-static int arm_tracepoint(struct probe *p)
-{
-	p->tp = NULL;
-	for_each_kernel_tracepoint(match_tracepoint, p);
-	return p->tp ? tracepoint_probe_register(p->tp, p->trace, NULL) : -ENOENT;
-}
-
 static bool needs_md(const struct probe *p)
 {
-	return p->mechanism != TRACEPOINT;
+	return p->at.mechanism != R5S_TRACEPOINT;
 }
 
 static int arm_one(struct probe *p)
@@ -319,66 +208,53 @@ static int arm_one(struct probe *p)
 
 	if (p->fields && !p->fields())
 		return -EOPNOTSUPP;
-	for (i = 0; i < NAMES_MAX && p->symbol[i] && ret == -ENOENT; i++) {
-		p->name = p->symbol[i];
-		if (p->mechanism == FTRACE)
-			ret = arm_ftrace(p);
-		else if (p->mechanism == KRETPROBE)
-			ret = arm_kretprobe(p);
-		else
-			ret = arm_tracepoint(p);
-	}
+	for (i = 0; i < NAMES_MAX && p->symbol[i] && ret == -ENOENT; i++)
+		ret = r5s_attach_to(&p->at, p->symbol[i]);
 	return ret;
 }
 
 static void arm(struct probe *p)
 {
-	if (p->armed)
+	if (p->at.attached)
 		return;
 	p->error = arm_one(p);
-	p->armed = !p->error;
-	if (p->armed || p->told)
+	if (!p->error || p->told)
 		return;
 	p->told = true;
-	pr_warn("cannot watch %s, error %d: what it feeds will be absent\n", p->symbol[0], p->error);
+	pr_warn("cannot watch %s, error %d: what it feeds will be absent\n",
+		p->symbol[0], p->error);
 	r5s_event_probe_lost(p->symbol[0], 0);
 }
 
 static void disarm(struct probe *p)
 {
-	if (!p->armed)
-		return;
-	if (p->mechanism == FTRACE)
-		disarm_ftrace(p);
-	else if (p->mechanism == KRETPROBE)
-		disarm_kretprobe(p);
-	else
-		tracepoint_probe_unregister(p->tp, p->trace, NULL);
-	p->armed = false;
+	if (p->at.attached)
+		p->missed += r5s_attach_undo(&p->at);
 }
 
 /* A metric is fed when a probe feeds it and all those that should are armed. */
 static void note_fed(void)
 {
-	DECLARE_BITMAP(lost, R5S_M_COUNT);
+	DECLARE_BITMAP(got, R5S_M_COUNT) = { };
+	DECLARE_BITMAP(got_node, R5S_N_COUNT) = { };
+	DECLARE_BITMAP(lost, R5S_M_COUNT) = { };
 	const enum r5s_node_metric *n;
 	const enum r5s_metric *m;
 	unsigned int i, k;
 
-	bitmap_zero(fed, R5S_M_COUNT);
-	bitmap_zero(fed_node, R5S_N_COUNT);
-	bitmap_zero(lost, R5S_M_COUNT);
 	for (i = 0; i < ARRAY_SIZE(probes); i++) {
 		for (m = probes[i].feeds; *m != R5S_M_COUNT; m++)
-			__set_bit(*m, probes[i].armed ? fed : lost);
+			__set_bit(*m, probes[i].at.attached ? got : lost);
 		for (n = probes[i].feeds_node; n && *n != R5S_N_COUNT; n++)
-			if (probes[i].armed)
-				__set_bit(*n, fed_node);
+			if (probes[i].at.attached)
+				__set_bit(*n, got_node);
 	}
-	bitmap_andnot(fed, fed, lost, R5S_M_COUNT);
 	for (k = 0; k < R5S_M_COUNT; k++)
 		if (r5s_metric_desc[k].level > level_in_force)
-			__clear_bit(k, fed);
+			__clear_bit(k, got);
+	/* Readers take no lock. */
+	bitmap_andnot(fed, got, lost, R5S_M_COUNT);
+	bitmap_copy(fed_node, got_node, R5S_N_COUNT);
 }
 
 static void arm_all(enum raid5stat_level level)
@@ -387,8 +263,8 @@ static void arm_all(enum raid5stat_level level)
 	unsigned int i;
 
 	if (md && level != RAID5STAT_LEVEL_OFF) {
-		find_range(&r5s_probe_get_active, "raid456:raid5_get_active_stripe");
-		find_range(&r5s_probe_cache_scan, "raid456:raid5_cache_scan");
+		r5s_attach_find_range(&r5s_probe_get_active, "raid456:raid5_get_active_stripe");
+		r5s_attach_find_range(&r5s_probe_cache_scan, "raid456:raid5_cache_scan");
 	}
 	for (i = 0; i < ARRAY_SIZE(probes); i++)
 		if (probes[i].level <= level && (md || !needs_md(&probes[i])))
@@ -432,8 +308,8 @@ static void change(enum raid5stat_level level)
  * r5s_probe_set_level() - arm what a level needs, disarm the rest
  * @level: from now on
  *
- * Probes of raid456 that is not loaded now are armed when it comes. What cannot be armed is reported by
- * r5s_probe_describe() and by an event.
+ * Probes of raid456 that is not loaded now are armed when it comes. What cannot be armed is
+ * reported by r5s_probe_describe() and by an event.
  * Context: process; not under the array mutex.
  */
 void r5s_probe_set_level(enum raid5stat_level level)
@@ -514,7 +390,9 @@ u64 r5s_probe_waits_untracked(void)
 int r5s_probe_describe(unsigned int i, struct r5s_probe_state *st)
 {
 	static const char * const names[] = {
-		[FTRACE] = "ftrace", [KRETPROBE] = "kretprobe", [TRACEPOINT] = "tracepoint",
+		[R5S_FTRACE] = "ftrace",
+		[R5S_KRETPROBE] = "kretprobe",
+		[R5S_TRACEPOINT] = "tracepoint",
 	};
 	struct probe *p;
 
@@ -522,12 +400,12 @@ int r5s_probe_describe(unsigned int i, struct r5s_probe_state *st)
 		return -ENOENT;
 	p = &probes[i];
 	mutex_lock(&probe_mutex);
-	st->symbol = p->armed ? p->name : p->symbol[0];
-	st->mechanism = names[p->mechanism];
+	st->symbol = p->at.attached ? p->at.symbol : p->symbol[0];
+	st->mechanism = names[p->at.mechanism];
 	st->level = p->level;
-	st->armed = p->armed;
+	st->armed = p->at.attached;
 	st->error = p->error;
-	st->missed = p->missed + (p->armed && p->mechanism == KRETPROBE ? p->rp.nmissed : 0);
+	st->missed = p->missed + r5s_attach_missed(&p->at);
 	st->feeds = p->feeds;
 	if (st->missed && !p->told) {
 		p->told = true;
@@ -544,7 +422,7 @@ static void come(struct work_struct *work)
 	/* It may have been found before its init was over, when the layout is not known yet. */
 	if (raid456_live && r5s_layout.valid)
 		goto out;
-	if (!address_of("raid456:raid5d"))
+	if (!r5s_attach_address("raid456:raid5d"))
 		goto out;
 	r5s_layout_bind();
 	WRITE_ONCE(raid456_live, true);
@@ -557,6 +435,7 @@ out:
 	if (level_in_force != RAID5STAT_LEVEL_OFF)
 		r5s_array_scan();
 }
+
 static DECLARE_WORK(come_work, come);
 
 /* raid456 goes: when this returns nothing of ours points into it. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What stripes do: how they are written, what they read and write at the members, how often they are handled. */
+/* What stripes do: how they are written, what they read and write at the members. */
 #include <linux/list.h>
 
 #include "handlers.h"
@@ -151,8 +151,8 @@ static void look(struct traffic *t, const void *conf, const void *sh)
 
 /*
  * Why old data is read before a write: read-modify-write reads parity and the blocks that will be
- * overwritten, reconstruct-write those that will not. A block overwritten in part is read by both: then the
- * parity tells, which read-modify-write has got already.
+ * overwritten, reconstruct-write those that will not. A block overwritten in part is read by both:
+ * then the parity tells, which read-modify-write has got already.
  */
 static bool is_rmw(const struct traffic *t, const void *sh)
 {
@@ -234,8 +234,8 @@ R5S_HOOK(r5s_stripe_on_handle)
 }
 
 /*
- * handle_stripe_clean_event(conf, sh, disks) is called when parity is written, and again until the last
- * member has its data: that call completes the stripe.
+ * handle_stripe_clean_event(conf, sh, disks) is called when parity is written, and again until the
+ * last member has its data: that call completes the stripe.
  */
 static bool all_written(const void *sh)
 {

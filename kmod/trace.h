@@ -24,16 +24,20 @@ DECLARE_EVENT_CLASS(r5s_cache,
 );
 
 /* The cache got one stripe more. */
-DEFINE_EVENT(r5s_cache, cache_grow, TP_PROTO(u64 id, int size, int active), TP_ARGS(id, size, active));
+DEFINE_EVENT(r5s_cache, cache_grow, TP_PROTO(u64 id, int size, int active),
+	     TP_ARGS(id, size, active));
 
 /* The cache has one stripe less. */
-DEFINE_EVENT(r5s_cache, cache_shrink, TP_PROTO(u64 id, int size, int active), TP_ARGS(id, size, active));
+DEFINE_EVENT(r5s_cache, cache_shrink, TP_PROTO(u64 id, int size, int active),
+	     TP_ARGS(id, size, active));
 
 /* A task begins to wait and no other one waited. */
-DEFINE_EVENT(r5s_cache, blocked, TP_PROTO(u64 id, int size, int active), TP_ARGS(id, size, active));
+DEFINE_EVENT(r5s_cache, blocked, TP_PROTO(u64 id, int size, int active),
+	     TP_ARGS(id, size, active));
 
 /* The last waiting task has got its stripe. */
-DEFINE_EVENT(r5s_cache, unblocked, TP_PROTO(u64 id, int size, int active), TP_ARGS(id, size, active));
+DEFINE_EVENT(r5s_cache, unblocked, TP_PROTO(u64 id, int size, int active),
+	     TP_ARGS(id, size, active));
 
 DECLARE_EVENT_CLASS(r5s_wait,
 	TP_PROTO(u64 id, int waiter, int size, int active, u64 ns),

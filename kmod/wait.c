@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tasks that wait for a stripe. md asks is_inactive_blocked() only in a task that is about to sleep for
- * one or was just woken: the first "false" begins a wait, the next "true" ends it. A waiting task cannot
- * be killed, so each wait has its end.
+ * Tasks that wait for a stripe. md asks is_inactive_blocked() only in a task that is about to
+ * sleep for one or was just woken: the first "false" begins a wait, the next "true" ends it. A
+ * waiting task cannot be killed, so each wait has its end.
  */
 #include <linux/atomic.h>
 #include <linux/hash.h>
@@ -19,8 +19,8 @@
 #define SLOT_PROBES	32	/* slots that a task may use, from the one that its hash names */
 
 /*
- * A slot belongs to the task that put its own address into @key, and nobody else reads or writes the
- * rest of it while the probes are armed: hence no lock.
+ * A slot belongs to the task that put its own address into @key, and nobody else reads or writes
+ * the rest of it while the probes are armed: hence no lock.
  */
 struct slot {
 	unsigned long key;

@@ -20,8 +20,9 @@ static struct r5s_array *find_by_bdi(const void *bdi)
 }
 
 /*
- * writeback:balance_dirty_pages, before the task sleeps for pause jiffies; if that is not positive it
- * does not sleep. Tasks that are paused come by a hundred times a second at most, so the walk is no cost.
+ * writeback:balance_dirty_pages, before the task sleeps for pause jiffies; if that is not positive
+ * it does not sleep. Tasks that are paused come by a hundred times a second at most, so the walk
+ * is no cost.
  */
 void r5s_writeback_on_pause(void *data, struct bdi_writeback *wb, unsigned long thresh,
 			    unsigned long bg_thresh, unsigned long dirty, unsigned long bdi_thresh,
@@ -47,7 +48,8 @@ void r5s_writeback_on_pause(void *data, struct bdi_writeback *wb, unsigned long 
  * @s: gets them
  * @disk: its gendisk, referenced
  *
- * The rates are those of the writeback that dirtied most: each cgroup has its own, and they do not add up.
+ * The rates are those of the writeback that dirtied most: each cgroup has its own, and they do not
+ * add up.
  * Context: process.
  */
 void r5s_writeback_gauges(struct r5s_snapshot *s, struct gendisk *disk)

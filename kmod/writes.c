@@ -33,8 +33,8 @@ static void count_aligned_read(struct r5s_array *a, const void *mddev, const str
 }
 
 /*
- * Where the block layer counts a discard at its end, it is whole again then; md_account_bio() sees it cut to
- * whole stripes. What has no whole stripe is not accounted.
+ * Where the block layer counts a discard at its end, it is whole again then; md_account_bio() sees
+ * it cut to whole stripes. What has no whole stripe is not accounted.
  */
 static void count_whole_discard(struct r5s_array *a, const void *conf, const void *mddev,
 				const struct bio *bio)
