@@ -40,6 +40,7 @@ static LIST_HEAD(arrays);		/* by id; array_mutex */
 static u64 last_id;			/* array_mutex */
 static u64 scans;			/* array_mutex */
 static bool opened;			/* layout may be used; array_mutex */
+static bool changed;			/* debugfs is to be told; array_mutex */
 static enum raid5stat_level counting;	/* array_mutex */
 
 static struct workqueue_struct *array_wq;
@@ -158,6 +159,7 @@ static void hash_array(struct r5s_array *a)
 	if (a->is_dm)
 		scnprintf(a->name, sizeof(a->name), "dm-raid-%llu", a->id);
 	r5s_snapshot_stamp(a, counting, a->born_ns);
+	changed = true;
 	list_add_tail(&a->list, &arrays);
 	hlist_add_head_rcu(&a->node, &r5s_array_hash[hash_ptr(a->conf, R5S_ARRAY_HASH_BITS)]);
 	/* Pairs with r5s_array_died(): either it finds the array or we see that it ran. */
@@ -219,6 +221,7 @@ static void reap(void)
 {
 	struct r5s_array *a, *next;
 	LIST_HEAD(gone);
+	bool sync;
 
 	mutex_lock(&array_mutex);
 	list_for_each_entry_safe(a, next, &arrays, list) {
@@ -226,10 +229,14 @@ static void reap(void)
 			continue;
 		hlist_del_rcu(&a->node);
 		list_move_tail(&a->list, &gone);
+		changed = true;
 	}
+	sync = changed;
+	changed = false;
 	mutex_unlock(&array_mutex);
 
-	r5s_debugfs_sync();
+	if (sync)
+		r5s_debugfs_sync();
 	list_for_each_entry_safe(a, next, &gone, list) {
 		r5s_event_raise(RAID5STAT_EVENT_KIND_ARRAY_GONE, a, NULL, 0);
 		queue_rcu_work(array_wq, &a->free_work);
