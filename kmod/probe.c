@@ -167,9 +167,17 @@ static struct probe probes[] = {
 		.fields = bitmap_fields,
 		.feeds = M(R5S_M_WRITES_BITMAP_WAITS, R5S_M_WRITES_BITMAP_WAIT_NS),
 	},
-	CALL("md_mod:md_update_sb", COUNTERS, r5s_writes_superblock_enter,
-	     r5s_writes_superblock_return, NULL,
-	     M(R5S_M_WRITES_SB_UPDATES, R5S_M_WRITES_SB_UPDATE_NS)),
+	{
+		/* md itself calls the part that does it, where the compiler has split it off. */
+		.symbol = { "md_mod:md_update_sb.part.0", "md_mod:md_update_sb" },
+		.level = RAID5STAT_LEVEL_COUNTERS,
+		.at = {
+			.mechanism = R5S_KRETPROBE,
+			.enter = r5s_writes_superblock_enter,
+			.leave = r5s_writes_superblock_return,
+		},
+		.feeds = M(R5S_M_WRITES_SB_UPDATES, R5S_M_WRITES_SB_UPDATE_NS),
+	},
 
 	HOOK("raid456:raid5_cache_count", COUNTERS, r5s_reclaim_on_count, shrinker_fields,
 	     M(R5S_M_RECLAIM_COUNT_CALLS)),
