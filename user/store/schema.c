@@ -191,10 +191,14 @@ static int upgrade(struct r5s_store *s, int64_t version)
 int r5s_store_schema(struct r5s_store *s)
 {
 	int64_t version = 0;
-	bool empty;
+	bool empty = false;
 	int err;
 
-	err = identify(s, &version, &empty);
+	/* One snapshot: another process may be creating the tables between two questions. */
+	err = r5s_store_exec(s, "BEGIN", "opening");
+	if (!err)
+		err = identify(s, &version, &empty);
+	r5s_store_rollback(s);
 	if (err || (!empty && version == R5S_STORE_VERSION))
 		return err;
 	if (!(s->flags & R5S_STORE_WRITE))

@@ -390,6 +390,31 @@ static void test_two_writers(void)
 	r5s_store_close(s);
 }
 
+/* Openers of a new file once took it for another program's, while one of them made the tables. */
+static void test_first_open(void)
+{
+	int bad = 0, status;
+
+	fflush(stdout);
+	for (int round = 0; round < 60; round++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "first-%d.db", round);
+		for (int who = 0; who < 4; who++) {
+			struct r5s_store *s;
+
+			if (fork())
+				continue;
+			status = r5s_store_open(&s, file(name), R5S_STORE_WRITE | R5S_STORE_CREATE);
+			r5s_store_close(s);
+			_exit(status != 0);
+		}
+		while (wait(&status) > 0)
+			bad += status != 0;
+	}
+	ok(!bad, "four at once open each of 60 new files: %d refused", bad);
+}
+
 /* Fills @path until it cannot grow; then everything flushed before must be there. */
 static void fill(const char *path, const char *how)
 {
@@ -535,6 +560,7 @@ int main(void)
 	test_round_trip();
 	test_kill();
 	test_two_writers();
+	test_first_open();
 	test_busy();
 	test_full();
 	test_foreign();
