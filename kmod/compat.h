@@ -135,11 +135,19 @@ static inline struct gendisk *r5s_alloc_disk(void)
 }
 
 /*
- * When the block layer counts a request of md: at its start up to 6.2, at its end since. Reads that bypass the
- * stripe cache are accounted by md_account_bio() since 6.6.
+ * When the block layer counts a request of md: at its start up to 6.2, at its end since. Reads that
+ * bypass the stripe cache are accounted by md_account_bio() since 6.6.
  */
 #define R5S_COUNTS_AT_END	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0))
 #define R5S_ACCOUNTS_ALL_READS	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0))
+
+/* What flushes the bitmap: a function of the bitmap up to 6.11, of the array since. */
+#define R5S_UNPLUG_TAKES_MDDEV	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
+#if R5S_UNPLUG_TAKES_MDDEV
+#define R5S_BITMAP_UNPLUG	"md_mod:bitmap_unplug"
+#else
+#define R5S_BITMAP_UNPLUG	"md_mod:md_bitmap_unplug"
+#endif
 
 /* khugepaged is not counted as direct reclaim since 6.2. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)

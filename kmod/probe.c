@@ -101,7 +101,7 @@ static bool worker_fields(void)
 
 static bool bitmap_fields(void)
 {
-	return R5S_HAS(mddev, bitmap);
+	return R5S_UNPLUG_TAKES_MDDEV ? R5S_HAS(mddev, bitmap) : R5S_HAS(bitmap, mddev);
 }
 
 static bool shrinker_fields(void)
@@ -157,16 +157,8 @@ static struct probe probes[] = {
 	     M(R5S_M_WRITES_STRIPES_COMPLETED)),
 	HOOK("raid456:raid5_do_work", COUNTERS, r5s_stripe_on_worker, worker_fields,
 	     M(R5S_M_WRITES_WORKER_RUNS)),
-	{
-		.symbol = { "md_mod:bitmap_unplug", "md_mod:md_bitmap_unplug" },
-		.level = RAID5STAT_LEVEL_COUNTERS,
-		.at = {
-			.mechanism = R5S_KRETPROBE,
-			.enter = r5s_writes_bitmap_enter, .leave = r5s_writes_bitmap_return,
-		},
-		.fields = bitmap_fields,
-		.feeds = M(R5S_M_WRITES_BITMAP_WAITS, R5S_M_WRITES_BITMAP_WAIT_NS),
-	},
+	CALL(R5S_BITMAP_UNPLUG, COUNTERS, r5s_writes_bitmap_enter, r5s_writes_bitmap_return,
+	     bitmap_fields, M(R5S_M_WRITES_BITMAP_WAITS, R5S_M_WRITES_BITMAP_WAIT_NS)),
 	{
 		/* md itself calls the part that does it, where the compiler has split it off. */
 		.symbol = { "md_mod:md_update_sb.part.0", "md_mod:md_update_sb" },

@@ -126,17 +126,15 @@ static int call_return(struct kretprobe_instance *ri, enum r5s_metric calls, enu
 	return 0;
 }
 
-/* md_bitmap_unplug(bitmap) up to 6.11, where it may be NULL; bitmap_unplug(mddev, sync) since. */
+/* md_bitmap_unplug(bitmap), which may be NULL, or bitmap_unplug(mddev, sync) */
 R5S_ENTRY(r5s_writes_bitmap_enter)
 {
 	void *arg = (void *)regs_get_kernel_argument(regs, 0);
 
-	if (!arg)
+	if (!arg || (R5S_UNPLUG_TAKES_MDDEV && !R5S_READ_POINTER(arg, mddev, bitmap)))
 		return 1;
-	if (R5S_HAS(bitmap, mddev))
+	if (!R5S_UNPLUG_TAKES_MDDEV)
 		arg = R5S_READ_POINTER(arg, bitmap, mddev);
-	else if (!R5S_READ_POINTER(arg, mddev, bitmap))
-		return 1;
 	return call_enter(ri, R5S_READ_POINTER(arg, mddev, private));
 }
 
