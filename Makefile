@@ -19,7 +19,7 @@ ubuild := $(build)/user$(if $(SANITIZE),-san)
 spec := Documentation/netlink/specs/raid5stat.yaml
 
 # Package names are resolved only where a recipe needs them.
-pkg = $(shell pkg-config $(1) libnl-3.0 libnl-genl-3.0 libkmod sqlite3 json-c gsl)
+pkg = $(shell pkg-config $(1) libnl-3.0 libnl-genl-3.0 libkmod sqlite3 json-c gsl zlib)
 
 .PHONY: help all module user tools demo check check-fast install uninstall clean packages spec
 
@@ -54,7 +54,7 @@ $(build)/layout: $(wildcard tools/layout/*.c tools/layout/*.h kmod/layout-fields
 
 # --- the reader ----------------------------------------------------------------------------------
 
-user_src := $(sort $(foreach d,. cmd source workload store analysis render record ui,$(wildcard user/$(d)/*.c)))
+user_src := $(sort $(foreach d,. cmd source workload store analysis report compare render record ui,$(wildcard user/$(d)/*.c)))
 user_obj := $(user_src:user/%.c=$(ubuild)/%.o)
 user_inc := -Iuser -Iinclude -Iinclude/uapi
 

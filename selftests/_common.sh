@@ -129,9 +129,11 @@ create_array()
 {
 	local name=$1 level=$2
 	shift 2
+	local words="--chunk=${chunk:-64} ${mdadm_words:-}"
+	[ "${chunk:-}" != none ] || words=${mdadm_words:-}
 	# shellcheck disable=SC2086 # words
 	yes | mdadm --quiet --create "/dev/$name" --level="$level" --raid-devices=$# --assume-clean --run \
-		--force --chunk="${chunk:-64}" --bitmap=none ${mdadm_words:-} "$@" >"$scratch/mdadm.log" 2>&1 ||
+		--force --bitmap=none $words "$@" >"$scratch/mdadm.log" 2>&1 ||
 		{ diag "$(cat "$scratch/mdadm.log")"; return 1; }
 }
 

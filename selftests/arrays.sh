@@ -17,7 +17,7 @@ check "a RAID4 younger than the module" wait_for 100 test -e "$dbg/md1/cache"
 create_array md2 6 /dev/ram6 /dev/ram7 /dev/ram8 /dev/ram9
 check "a RAID6" wait_for 100 test -e "$dbg/md2/cache"
 equal "its level" "$(metric md2 about level)" 6
-create_array md3 1 /dev/ram10 /dev/ram11
+chunk=none create_array md3 1 /dev/ram10 /dev/ram11
 wait_for 100 test -e /sys/block/md3/md/array_state
 check "a RAID1 is none of ours" test ! -e "$dbg/md3"
 
@@ -37,18 +37,19 @@ holds "created again it has a new id" "$(id md1) > $first"
 # Under dm-raid md has no disk of its own; hooks find it when it works.
 modprobe dm-raid
 size=$((30 * 1024 * 2))
-dmsetup create r5 --table "0 $((size * 2)) raid raid5_ls 3 64 region_size 1024 nosync 3 - /dev/ram12 - /dev/ram13 - /dev/ram14" \
-	>"$scratch/dm.log" 2>&1 || dmsetup create r5 --table \
-	"0 $((size * 2)) raid raid5_ls 2 64 nosync 3 - /dev/ram12 - /dev/ram13 - /dev/ram14" >>"$scratch/dm.log" 2>&1
+dmsetup create r5 --table "0 $((size * 2)) raid raid5_ls 2 64 nosync 3 - /dev/ram12 - /dev/ram13 - /dev/ram14" \
+	>"$scratch/dm.log" 2>&1
 if [ -e /dev/mapper/r5 ]; then
 	dd if=/dev/zero of=/dev/mapper/r5 bs=64k count=64 oflag=direct status=none
 	dm_seen() { ls -d "$dbg"/dm* >/dev/null 2>&1; }
 	check "an array under dm-raid" wait_for 100 dm_seen
 	dmsetup remove r5
-	check "and its end" wait_for 100 eval '! dm_seen'
+	dm_gone() { ! dm_seen; }
+	check "and its end" wait_for 100 dm_gone
 else
 	diag "$(cat "$scratch/dm.log")"
 	skip "an array under dm-raid" "this kernel cannot make one"
 	skip "and its end" "this kernel cannot make one"
 fi
+modprobe -r dm-raid
 finish

@@ -31,9 +31,12 @@ equal "starved: at rest as many waits ended as begun" "$(metric md0 cache waits_
 equal "starved: the split adds up" \
 	$(($(metric md0 cache waits_user) + $(metric md0 cache waits_sync) + $(metric md0 cache waits_reshape))) "$begun"
 equal "starved: every wait was timed" "$timed" "$begun"
+# Lines "user_from_NS_ns COUNT waits": a bucket holds waits of NS up to twice that.
 read -r count low high < <(awk '
-	$1 == "count" || $1 ~ /^[a-z]+_count$/ { next }
-	$1 == "bucket" { n += $5; lo += $5 * $3; hi += $5 * ($4 == "-" ? 2 * $3 : $4) }
+	match($1, /_from_[0-9]+_ns$/) {
+		from = substr($1, RSTART + 6, RLENGTH - 9)
+		n += $2; lo += $2 * from; hi += $2 * (from ? 2 * from : 1)
+	}
 	END { printf "%d %d %d\n", n, lo, hi }' "$dbg/md0/wait_hist")
 equal "starved: the histogram counts every wait" "$count" "$timed"
 total=$((user + $(metric md0 cache wait_sync_ns) + $(metric md0 cache wait_reshape_ns)))

@@ -53,7 +53,7 @@ unpack() {
 	esac
 }
 
-module() { ls "$1/lib/modules/$2/kernel/drivers/md/$3".ko* | head -1; }
+module() { compgen -G "$1/lib/modules/$2/kernel/drivers/md/$3.ko*" | head -1; }
 
 # members of one struct as pahole prints them: "MEMBER offset bytes"; unnamed ones are looked into
 pahole_members() {
@@ -94,7 +94,7 @@ same_fields() {
 		[ -z "$off" ] || count=$((count + 1))
 	done < <(grep '^field' "$tmp/list" | sort -k2)
 	[ "$count" -ge 150 ] || { echo "only $count fields were compared"; wrong=1; }
-	return $wrong
+	return "$wrong"
 }
 
 # Struct sizes and enumerators against bpftool's dump of the module's own types.
@@ -161,7 +161,7 @@ refuses() {
 	"$tool" "$@" -o "$tmp/no.h" >"$tmp/err" 2>&1
 	rc=$?
 	cat "$tmp/err"
-	[ $rc -eq "$want" ] && grep -qF -- "$text" "$tmp/err" && ! ls "$tmp/no.h"* 2>/dev/null
+	[ "$rc" -eq "$want" ] && grep -qF -- "$text" "$tmp/err" && ! ls "$tmp/no.h"* 2>/dev/null
 }
 
 keeps_time() {
