@@ -52,30 +52,15 @@ static void describe(struct r5s_result_cell *c, const double *x, double *copy, s
 	c->n = n;
 	if (!n)
 		return;
-	c->mean = mean;
-	c->spread_printed = n > 1;
-	if (n > 1 && mean != 0)
-		c->spread = 100 * r5s_stats_spread(x, n) / fabs(mean);
 	memcpy(copy, x, n * sizeof(*x));
 	c->median = r5s_robot_median(copy, n);
 	c->min = copy[0];
 	c->max = copy[n - 1];
-}
-
-static void change(struct r5s_result_cell *c, const struct r5s_result_cell *base, const char *key)
-{
-	if (isnan(c->mean) || isnan(base->mean))
-		return;
-	if (r5s_result_absolute(key)) {
-		c->kind = R5S_RESULT_ABSOLUTE;
-		c->change = c->mean - base->mean;
-	} else if (base->mean == 0) {
-		c->kind = c->mean == 0 ? R5S_RESULT_PERCENT : R5S_RESULT_FROM_ZERO;
-		c->change = 0;
-	} else {
-		c->kind = R5S_RESULT_PERCENT;
-		c->change = 100 * (c->mean - base->mean) / fabs(base->mean);
-	}
+	/* Adding up equal values must not leave a trace of rounding. */
+	c->mean = c->min == c->max ? c->min : mean;
+	c->spread_printed = n > 1;
+	if (n > 1 && c->mean != 0)
+		c->spread = c->min == c->max ? 0 : 100 * r5s_stats_spread(x, n) / fabs(mean);
 }
 
 static void failures(struct r5s_result_cell *c, const double *x, size_t n, size_t runs)
@@ -125,7 +110,7 @@ static int one_row(struct work *w, struct r5s_result_row *row, struct r5s_compar
 			c->robot = c->fails != base->fails;
 			continue;
 		}
-		change(c, base, row->key);
+		r5s_result_change(row, g, R5S_RESULT_OWN, c);
 		memcpy(w->ca, w->a, na * sizeof(*w->ca));
 		memcpy(w->cb, w->b, nb * sizeof(*w->cb));
 		c->robot = r5s_robot_changed(row->key, w->ca, na, w->cb, nb);
@@ -192,18 +177,21 @@ static int adjust(struct r5s_result *r, double alpha, struct r5s_compare_summary
 	return err;
 }
 
-static bool stays(const struct r5s_result_row *row, void *arg)
+static bool is_shown(const struct r5s_result_row *row, const struct work *w)
 {
-	const struct work *w = arg;
-
-	if (w->o->everything)
-		return true;
 	for (size_t g = 1; g < w->n; g++)
 		if (row->cell[g].robot || row->cell[g].q <= w->o->alpha)
 			return true;
 	/* What the workload achieved is shown in any case. */
 	return !row->failure && r5s_robot_class_of(row->key) == R5S_ROBOT_RESULT &&
 	       !strstr(row->key, ".time.");
+}
+
+static bool stays(const struct r5s_result_row *row, void *arg)
+{
+	const struct work *w = arg;
+
+	return w->o->everything || is_shown(row, w);
 }
 
 static int intervals(struct work *w)
@@ -214,7 +202,8 @@ static int intervals(struct work *w)
 		struct r5s_result_row *row = &w->out->row[i];
 		size_t na = values(&w->m[0], row->key, row->failure, w->a);
 
-		for (size_t g = 1; !err && !row->failure && g < w->n; g++) {
+		/* Resampling costs: not for rows that are only there because all were asked for. */
+		for (size_t g = 1; !err && !row->failure && is_shown(row, w) && g < w->n; g++) {
 			struct r5s_result_cell *c = &row->cell[g];
 			struct r5s_stats_shift s;
 			size_t nb = values(&w->m[g], row->key, row->failure, w->b);

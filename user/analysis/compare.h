@@ -66,7 +66,8 @@ struct r5s_compare_summary {
  * @out: table; to be freed in every case
  * @sum: figures
  *
- * Cost grows with runs times metrics; the resampled intervals are made only for rows that stay.
+ * Cost grows with runs times metrics; intervals are made only for rows that
+ * either rule calls changed, and for what the workload achieved.
  *
  * Return: 0, -EINVAL for fewer than 2 groups, -ENOMEM.
  */

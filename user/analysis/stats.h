@@ -11,7 +11,7 @@
 
 enum {
 	R5S_STATS_EXACT_MAX = 40,	/* runs of both groups together */
-	R5S_STATS_PAIRS_MAX = 400,	/* pairs up to which the interval is bootstrapped */
+	R5S_STATS_PAIRS_MAX = 100,	/* pairs up to which the interval is resampled */
 	R5S_STATS_RESAMPLES = 1000
 };
 

@@ -132,7 +132,8 @@ static bool is_files(const char *what)
 	char first[PATH_MAX];
 
 	snprintf(first, sizeof(first), "%.*s", (int)strcspn(what, ","), what);
-	return r5s_lkptree_is(first);
+	/* A path that is not there should be told as one. */
+	return r5s_lkptree_is(first) || (strchr(first, '/') && !strchr(first, '='));
 }
 
 static int save(const struct r5s_cmd_compare *c, const struct r5s_matrix *m, size_t n)
@@ -461,6 +462,10 @@ static bool usable(const struct r5s_cmd_compare *c, int n)
 		why = "--by makes the groups itself; --where says which runs";
 	else if (!c->from && !c->by && n < 2)
 		why = "two groups are wanted, the base first";
+	else if (c->json && c->plot)
+		why = "--plot draws, --json is for programs: one of them";
+	else if (c->plot && c->from)
+		why = "--plot wants runs; a report has only their means";
 	else if (n > GROUPS_MAX)
 		why = "more groups than fit into a table";
 	else if (c->root && (c->by || c->cases))

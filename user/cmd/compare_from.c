@@ -14,7 +14,7 @@
 #include "render/lkp.h"
 #include "report/report.h"
 
-enum { CHUNK = 1 << 16, REPORT_MAX = 64 << 20 };
+enum { CHUNK = 1 << 16, REPORT_MAX = 64 << 20, NOISE_PERCENT = 50 };
 
 bool r5s_cmd_compare_wanted(const char *key, void *arg)
 {
@@ -31,6 +31,17 @@ static bool keep(const struct r5s_result_row *row, void *arg)
 	return r5s_cmd_compare_wanted(row->key, arg);
 }
 
+/* The 2015 and 2016 printers hide what scatters by more than half of its mean. */
+static bool is_quiet(const struct r5s_result_row *row, void *arg)
+{
+	const struct r5s_result *r = arg;
+
+	for (size_t g = 0; !row->failure && g < r->groups; g++)
+		if (row->cell[g].spread > NOISE_PERCENT || row->cell[g].mean < 0)
+			return false;
+	return true;
+}
+
 int r5s_cmd_compare_print(const struct r5s_cmd_compare *c, struct r5s_result *r,
 			  const struct r5s_compare_summary *sum)
 {
@@ -42,6 +53,9 @@ int r5s_cmd_compare_print(const struct r5s_cmd_compare *c, struct r5s_result *r,
 	/* A report is shown in its own order unless somebody asks. */
 	if (!sum && order == R5S_ORDER_STYLE && !summary)
 		order = R5S_ORDER_NONE;
+	if (sum && !c->o.everything &&
+	    (style == R5S_RESULT_CLASSIC || style == R5S_RESULT_CLASSIC_2016))
+		r5s_result_rows_keep(r, is_quiet, r);
 	err = r5s_order_sort(r, order, summary ? R5S_RESULT_SUMMARY : style);
 	if (err)
 		return err;

@@ -127,9 +127,35 @@ const char *r5s_result_metric(const struct r5s_result *r, const struct r5s_resul
 	return row->key;
 }
 
-bool r5s_result_absolute(const char *key)
+bool r5s_result_absolute(const char *key, enum r5s_result_style style)
 {
 	size_t len = strlen(key);
 
-	return !strncmp(key, "perf-profile", 12) || (len && key[len - 1] == '%');
+	if (style == R5S_RESULT_CLASSIC)
+		return false;
+	if (!strncmp(key, "perf-profile", 12))
+		return true;
+	if (style == R5S_RESULT_CLASSIC_2016)
+		return !strncmp(key, "latency_stats", 13);
+	return len && key[len - 1] == '%';
+}
+
+void r5s_result_change(const struct r5s_result_row *row, size_t group,
+		       enum r5s_result_style style, struct r5s_result_cell *cell)
+{
+	double base = row->cell[0].mean, head = row->cell[group].mean;
+
+	cell->kind = R5S_RESULT_NO_CHANGE;
+	cell->change = NAN;
+	if (isnan(base) || isnan(head))
+		return;
+	if (r5s_result_absolute(row->key, style)) {
+		cell->kind = R5S_RESULT_ABSOLUTE;
+		cell->change = head - base;
+	} else if (base == 0 && head != 0) {
+		cell->kind = R5S_RESULT_FROM_ZERO;
+	} else {
+		cell->kind = R5S_RESULT_PERCENT;
+		cell->change = base == 0 ? 0 : 100 * (head - base) / fabs(base);
+	}
 }

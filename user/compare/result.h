@@ -19,7 +19,7 @@ enum r5s_result_style {
 	R5S_RESULT_GRID			/* a plain table with named columns */
 };
 
-enum r5s_result_change {
+enum r5s_result_kind {
 	R5S_RESULT_NO_CHANGE,		/* nothing printed, or one side is missing */
 	R5S_RESULT_PERCENT,
 	R5S_RESULT_ABSOLUTE,
@@ -61,7 +61,7 @@ struct r5s_result_cell {
 	double median;
 	double max;
 	double minutes;
-	enum r5s_result_change kind;
+	enum r5s_result_kind kind;
 	double change;
 	int change_decimals;
 	double p;
@@ -167,7 +167,22 @@ const char *r5s_result_style_name(enum r5s_result_style style);
 /** r5s_result_metric - what a row measures: its key, or in a summary what its test case achieves */
 const char *r5s_result_metric(const struct r5s_result *r, const struct r5s_result_row *row);
 
-/** r5s_result_absolute - does the modern printer show a difference instead of a percentage? */
-bool r5s_result_absolute(const char *key);
+/**
+ * r5s_result_absolute - does a style show a difference instead of a percentage?
+ * @key: metric
+ * @style: classic never does, classic-2016 for perf-profile and latency_stats, the others for
+ *	perf-profile and names that end in %
+ */
+bool r5s_result_absolute(const char *key, enum r5s_result_style style);
+
+/**
+ * r5s_result_change - a change from the two means
+ * @row: its row
+ * @group: head
+ * @style: decides between percentage and difference
+ * @cell: kind and change are set; NO_CHANGE when a mean is missing
+ */
+void r5s_result_change(const struct r5s_result_row *row, size_t group,
+		       enum r5s_result_style style, struct r5s_result_cell *cell);
 
 #endif

@@ -56,7 +56,7 @@ void r5s_lkp_change(const struct r5s_result_cell *cell, enum r5s_result_style st
 			snprintf(out, room, "%.0g", c);
 		else if (fabs(c) >= CHANGE_EXPONENT_FROM)
 			snprintf(out, room, "%.0g%%", c);
-		else if (fabs(c) >= CHANGE_ABOVE_2016 || !cell->n)
+		else if (fabs(c) >= CHANGE_ABOVE_2016)
 			snprintf(out, room, "%.0f%%", c);
 	} else if (fabs(c) >= CHANGE_EXPONENT_FROM) {
 		snprintf(out, room, "%+.2g%s", c, sign);
@@ -104,9 +104,12 @@ static void print_row(const struct r5s_result *r, const struct r5s_result_row *r
 
 	value_cell(row, &row->cell[0], style, out);
 	for (size_t g = 1; g < r->groups; g++) {
-		const struct r5s_result_cell *cell = &row->cell[g];
-		size_t width = 0;
+		struct r5s_result_cell shown = row->cell[g], *cell = &shown;
+		size_t width;
 
+		/* What a report printed stays as it was; what is computed follows the style. */
+		if (!row->failure && r->style != style)
+			r5s_result_change(row, g, style, cell);
 		if (row->failure && cell->kind != R5S_RESULT_NO_CHANGE)
 			snprintf(change, sizeof(change), "%.0f%%", cell->change);
 		else

@@ -156,7 +156,6 @@ static int pivot_line(const struct r5s_result *t, struct r5s_result *out,
 			const struct r5s_result_row *from = line_get(t, out->group[g].name,
 								     threads);
 			struct r5s_result_cell *cell = &row->cell[g];
-			double base = row->cell[0].mean;
 
 			if (!from)
 				continue;
@@ -164,9 +163,7 @@ static int pivot_line(const struct r5s_result *t, struct r5s_result *out,
 			cell->decimals = from->cell[c].decimals;
 			if (!g)
 				continue;
-			cell->kind = base != 0 ? R5S_RESULT_PERCENT : cell->mean != 0 ?
-				     R5S_RESULT_FROM_ZERO : R5S_RESULT_NO_CHANGE;
-			cell->change = 100 * (cell->mean - base) / base;
+			r5s_result_change(row, g, R5S_RESULT_OWN, cell);
 		}
 	}
 	return 0;

@@ -1,0 +1,305 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Everything about `raid5stat compare`: published tables read, printed and rebuilt; statistics against
+# scipy; LKP's files; the store; scale; a bounded fuzz run.
+#
+# usage: user/test/compare/run.sh       R5S_BIN=FILE tests that program instead of building one,
+#                                       R5S_FUZZ_SECONDS (20) bounds the fuzzing
+
+set -u -o pipefail
+top=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
+cd "$top" || exit 3
+here=user/test/compare data=$PWD/user/test/compare/data
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+n=0 failed=0
+
+result()
+{
+	local good=$1
+	shift
+	n=$((n + 1))
+	if [ "$good" = 0 ]; then
+		echo "ok $n - $*"
+	else
+		failed=$((failed + 1))
+		echo "not ok $n - $*"
+	fi
+}
+
+skip()
+{
+	n=$((n + 1))
+	echo "ok $n - $1 # SKIP $2"
+}
+
+# sub NAME COMMAND...: the results of another TAP program, renumbered
+sub()
+{
+	local name=$1 rc line seen=0
+	shift
+	"$@" >"$work/sub" 2>"$work/sub.err"
+	rc=$?
+	while IFS= read -r line; do
+		case $line in
+		"ok "* | "not ok "*)
+			[ "${line%% *}" = ok ]
+			result $? "$name: ${line#* - }"
+			seen=$((seen + 1))
+			;;
+		1..*) ;;
+		*) echo "# $line" ;;
+		esac
+	done <"$work/sub"
+	if [ $rc != 0 ] || ! grep -qx "1\.\.$seen" "$work/sub"; then
+		sed 's/^/# /' "$work/sub.err" | head -n 40
+		result 1 "$name: ended with $rc after $seen results"
+	fi
+}
+
+code()		# code WANT NAME COMMAND...
+{
+	local want=$1 name=$2 got
+	shift 2
+	"$@" >"$work/out" 2>"$work/err"
+	got=$?
+	[ $got = "$want" ]
+	result $? "$name: exit status $want"
+	[ $got = "$want" ] || sed "s/^/# got $got: /" "$work/err"
+}
+
+shows()		# shows TEXT NAME: in what the last command printed
+{
+	grep -qF -- "$1" "$work/out" "$work/err"
+	result $? "$2"
+}
+
+libs="json-c sqlite3 gsl zlib"
+build()		# build OUTPUT TEST.c FLAGS...
+{
+	local out=$1 test=$2
+	shift 2
+	# shellcheck disable=SC2046,SC2086 # words are wanted
+	${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Werror -g "$@" -Iuser -Iinclude \
+		-Iinclude/uapi $(pkg-config --cflags $libs) -o "$out" "$test" user/compare/*.c \
+		user/report/*.c user/analysis/{compare,correlate,direction,rank,stats}.c \
+		user/render/{compare*,json,lkp,plot,table,utf8}.c user/store/*.c \
+		user/workload/fsmark.c $(pkg-config --libs $libs) -lm
+}
+
+san="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+# shellcheck disable=SC2086 # words are wanted
+build "$work/behave" $here/behave.c -O1 $san && build "$work/rebuild" $here/rebuild.c -O1 $san &&
+	build "$work/calc" $here/calc.c -O2 && build "$work/make" $here/make.c -O2
+result $? "test programs built without a warning"
+bin=${R5S_BIN:-}
+if [ -z "$bin" ]; then
+	make -s user >"$work/build.log" 2>&1
+	result $? "raid5stat built"
+	bin=$top/build/raid5stat
+fi
+
+sub rules "$work/behave"
+sub rebuilt "$work/rebuild" $here/data/*detail*
+
+# --- every row of every table, printed again ---------------------------------------------------------
+
+# Rows as they stand in the files, found without our parser: what begins with a number (or a kernel's
+# or device's name) and is no plot; long keys joined to their row; quoting, white space and the sign gone.
+published()
+{
+	sed -e 's/^[> ]*//' -e 's/?/±/g' "$1" | gawk '
+		/\|[[:space:]]*$/ || /\+\+/ || /[-*]\+[-*]/ { next }
+		waiting != "" { print waiting $0; waiting = ""; next }
+		/^(2\.4\.20-pre[12]|sd[a-z]|md[0-9]) / && NF > 3 { print; next }
+		/^[[:space:]]*[0-9]/ && NF > 3 {
+			if ($NF ~ /^[0-9.e+]+%?$/ && $0 ~ /±|e\+/ && $NF !~ /[a-z]{2}/) { waiting = $0; next }
+			if ($1 ~ /^[0-9a-f]{16,}$/ || $1 ~ /^[0-9a-f]{10}$/ && $2 ~ /^\(/) next
+			print
+		}' | tr -d ' \t'
+}
+
+printed()
+{
+	"$bin" compare --from "$1" --style "$2" --sort none 2>/dev/null | sed -e 's/^[> ]*//' | gawk '
+		/^note: / { next }
+		/^(2\.4\.20-pre[12]|sd[a-z]|md[0-9]) / && NF > 3 { print; next }
+		/^[[:space:]]*[0-9]/ && NF > 3 && !($1 ~ /^[0-9a-f]{16,}$/ || $2 ~ /^\(/) { print }' | tr -d ' \t'
+}
+
+total=0
+for f in "$data"/*.txt; do
+	name=$(basename "$f" .txt)
+	case $name in
+	raid5-*detail) style=classic ;;
+	vm-*) style=classic-2016 ;;
+	fsmark-*) style=modern-2017 ;;
+	*) style=modern ;;
+	esac
+	published "$f" >"$work/want"
+	printed "$f" $style >"$work/got"
+	rows=$(wc -l <"$work/want")
+	diff "$work/want" "$work/got" >"$work/diff" && [ "$rows" -gt 0 ]
+	result $? "$name: $rows rows printed again, equal but for white space ($style)"
+	head -n 6 "$work/diff" | sed 's/^/# /'
+	total=$((total + rows))
+done
+[ $total -ge 400 ]
+result $? "$total published rows in all"
+
+# The same, quoted twice and folded by a mailer; and with what a mailer makes of the sign.
+f=$data/raid5-stripe-cache-growth.ext4-fsync.detail.txt
+sed -e 's/^/> > /' -e 's/±/?/g' -e 's/ /\t  /g' "$f" >"$work/quoted.txt"
+printed "$f" classic >"$work/want"
+printed "$work/quoted.txt" classic >"$work/got"
+cmp -s "$work/want" "$work/got"
+result $? "quoted, folded and with ? for the sign it is the same table"
+
+# --- checking reports ----------------------------------------------------------------------------------
+
+for f in "$data"/*detail*.txt "$data"/*summary.txt; do
+	code 0 "$(basename "$f" .txt): every printed change follows from its means" \
+		"$bin" compare --from "$f" --check --exit-code
+	# The same rule in awk, for rows with two plain means and a percentage.
+done
+f=$data/raid5-stripe-cache-growth.ext4-fsync.detail.txt
+"$bin" compare --from "$f" --check >"$work/out"
+shows "line 7: fsmark.files_per_sec: fs_mark step of 6.4 files/s: both means are whole multiples of it" \
+	"6.40 and 19.20 are marked as steps of 64 threads"
+shows "true rate 9.18 -> 18.48 files/s, +101.3 %" "with the true rate beside: +101 %, not +200 %"
+"$bin" compare --from "$data/fsmark-single-vs-two-numa-nodes.detail.txt" --check >"$work/out"
+shows "fsmark.files_per_sec: fs_mark step of 6.4" "57.60 and 51.20 are marked"
+shows "true rate 54.75 -> 50.25 files/s, -8.2 %" "-8.2 %, not -11.1 %"
+"$bin" compare --from "$data/raid5-stripe-cache-growth.summary.txt" --check >"$work/out"
+[ "$(grep -c 'fs_mark step of 6.4' "$work/out")" = 4 ]
+result $? "summary: three cases of 64 threads on whole steps, one within a step"
+grep -q 'fs_mark step.*1x-1t' "$work/out"
+[ $? = 1 ]
+result $? "and none of one thread"
+sed 's/+413.4%/+431.4%/' "$data/raid5-stripe-cache-growth.btrfs-nosync.detail.txt" >"$work/wrong.txt"
+code 1 "two changed figures are found" "$bin" compare --from "$work/wrong.txt" --check --exit-code
+[ "$(grep -c ': disagrees: ' "$work/out")" = 2 ]
+result $? "exactly these two"
+code 2 "a text without tables is refused" "$bin" compare --from "$here/run.sh"
+code 2 "no such report" "$bin" compare --from "$work/none"
+shows "No such file" "and says so"
+
+# --- statistics ----------------------------------------------------------------------------------------
+
+sub statistics "$work/calc"
+py=
+for p in /usr/bin/python3 python3; do
+	"$p" -c 'import scipy' 2>/dev/null && py=$p && break
+done
+if [ -n "$py" ]; then
+	sub scipy "$py" $here/scipy_check.py "$work/calc"
+else
+	skip "statistics against scipy" "no scipy: apt install python3-scipy"
+fi
+
+# --- the store -----------------------------------------------------------------------------------------
+
+a=$work/a.db b=$work/b.db
+"$work/make" store "$a" 6.1 64 9.18 6 1 fs=ext4 && "$work/make" store "$a" 6.12 64 18.48 6 2 fs=ext4 &&
+	"$work/make" store "$b" 6.1 64 50 5 3 fs=xfs && "$work/make" store "$b" 6.12 64 55 5 4 fs=xfs killed
+result $? "two stores made"
+code 1 "twice as fast is different" "$bin" compare --db "$a" --exit-code test.kernel=6.1 test.kernel=6.12
+shows "fs_mark step" "fs_mark's column is marked"
+shows "% (files closed over the writing window)" "the true rate is beside"
+shows "better" "and called better"
+code 4 "3 against 3 runs" "$bin" compare --db "$a" --exit-code 1-3 4-6
+shows "Too few runs to tell: 3 against 3 runs give p = 0.1 at best" "are too few, and it says so"
+code 0 "6 against 6 equal runs, one metric" "$bin" compare --db "$a" --exit-code --metric md0.cache.grown 1,3,5,7,9,11 2,4,6,8,10,12 --all
+shows "No difference shown in 1 rows" "no difference shown is another sentence"
+code 0 "groups by a setting over two stores" "$bin" compare --db "$a" --db "$b" --by test.kernel --where fs=xfs
+shows "1 runs did not end well and were left out" "a killed run is left out and told"
+grep -q '^files_per_sec.true .* 5 .* 4 ' "$work/out"
+result $? "5 against 4 runs"
+"$bin" compare --db "$a" --all --json 1-6 7-12 >"$work/json"
+result $? "JSON"
+if [ -n "$py" ]; then
+	# Gauge: mean over time; counter: growth; rate: files / window. From the rows with sqlite3 itself.
+	sqlite3 "$a" "SELECT avg(w.value * 1.0) FROM (SELECT 1000 * 1e9 / s.value AS value FROM settings s
+		WHERE s.key = 'files.window_ns' AND s.run_id <= 6) w" >"$work/true" 2>"$work/sql.err"
+	"$py" - "$work/json" "$work/true" <<-'EOF'
+		import json, sys
+		rows = {r["metric"]: r["cells"] for r in json.load(open(sys.argv[1]))["rows"]}
+		assert abs(rows["md0.cache.grown"][0]["mean"] - 10) < 1e-9, "counter"
+		assert 256 < rows["md0.cache.size"][0]["mean"] < 512, "gauge"
+		true = float(open(sys.argv[2]).read())
+		assert abs(rows["files_per_sec.true"][0]["mean"] / true - 1) < 1e-6, "rate"
+	EOF
+	result $? "means agree with what SQL finds in the store"
+fi
+code 0 "a row per test case" "$bin" compare --db "$a" --db "$b" --cases fs --summary test.kernel=6.1 test.kernel=6.12
+[ "$(grep -Ec '(ext4|xfs)$' "$work/out")" = 2 ]
+result $? "two cases"
+code 0 "a plot" "$bin" compare --db "$a" --plot files_per_sec.true 1-6 7-12
+shows "[*] base, 6 runs   [O] head, 6 runs" "with its legend"
+code 2 "a group without runs" "$bin" compare --db "$a" 1-6 99
+shows "no run of the store fits" "says so"
+code 2 "one group" "$bin" compare --db "$a" 1-6
+code 2 "a style that does not exist" "$bin" compare --style fancy 1 2
+code 3 "a store that does not exist" "$bin" compare --db "$work/none.db" 1 2
+code 2 "a directory that does not exist" "$bin" compare "$work/none/a" "$work/none/b"
+
+# --- LKP's trees ---------------------------------------------------------------------------------------
+
+"$bin" compare --db "$a" --save "$work/lkp/" 1-6 7-12 >/dev/null &&
+	"$bin" compare --save "$work/again" "$work/lkp/1-6" "$work/lkp/7-12" >/dev/null
+result $? "saved as LKP trees, read, saved again"
+(cd "$work/lkp" && find . -name '*.json' ! -name matrix.json -exec md5sum {} + | sort -k 2) >"$work/want"
+(cd "$work/again" && md5sum -c "$work/want") >/dev/null 2>&1 && [ "$(wc -l <"$work/want")" = 16 ]
+result $? "the round trip is equal, file by file"
+gzip -c "$work/lkp/1-6/matrix.json" >"$work/m.json.gz"
+"$bin" compare --all --json "$work/lkp/1-6" "$work/lkp/7-12" | grep -v '"name"' >"$work/want"
+"$bin" compare --all --json "$work/m.json.gz" "$work/lkp/7-12/matrix.json" | grep -v '"name"' >"$work/got"
+cmp -s "$work/want" "$work/got"
+result $? "matrix.json and matrix.json.gz say the same as the runs' stats.json"
+mkdir -p "$work/root/case1" "$work/root/deep/case2"
+for c in root/case1 root/deep/case2; do cp -r "$work/lkp/1-6" "$work/lkp/7-12" "$work/$c/"; done
+code 0 "test cases below a directory" "$bin" compare --root "$work/root" --summary 1-6 7-12
+[ "$(grep -c '200.0%' "$work/out")" = 2 ]
+result $? "both are found"
+echo '{"a": [1,' >"$work/bad.json"
+code 2 "a broken file" "$bin" compare "$work/bad.json" "$work/m.json.gz"
+
+# --- scale ---------------------------------------------------------------------------------------------
+
+"$work/make" tree "$work/big1" 100 3000 0 1 && "$work/make" tree "$work/big2" 100 3000 0.05 2 &&
+	"$work/make" tree "$work/half1" 50 3000 0 1 && "$work/make" tree "$work/half2" 50 3000 0.05 2
+result $? "200 runs of 3000 metrics made"
+cost()
+{
+	/usr/bin/time -o "$work/time" -f '%U %S %M' "$bin" compare "$@" >/dev/null
+	gawk '{ printf "%.2f %d\n", $1 + $2, $3 / 1024 }' "$work/time"
+}
+if [ -x /usr/bin/time ]; then
+	read -r full mib < <(cost "$work/big1/matrix.json" "$work/big2/matrix.json")
+	read -r half _ < <(cost "$work/half1/matrix.json" "$work/half2/matrix.json")
+	gawk "BEGIN { exit !($full < 2 && $mib < 300) }"
+	result $? "200 runs of 3000 metrics: $full s of CPU and $mib MiB (bounds 2 s, 300 MiB)"
+	gawk "BEGIN { exit !($full < 3 * $half + 0.2) }"
+	result $? "half of the runs cost $half s: it grows with the runs, not with their square"
+else
+	skip "scale" "no /usr/bin/time: apt install time"
+fi
+
+# --- fuzzing -------------------------------------------------------------------------------------------
+
+if command -v clang >/dev/null; then
+	CC=clang build "$work/fuzz" $here/fuzz.c -O1 -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=all
+	result $? "fuzz harness built"
+	mkdir "$work/corpus"
+	"$work/fuzz" -seed=1 -max_total_time="${R5S_FUZZ_SECONDS:-20}" -max_len=4096 -rss_limit_mb=2048 \
+		-artifact_prefix="$work/" "$work/corpus" $here/corpus >"$work/fuzz.log" 2>&1
+	rc=$?
+	result $rc "readers of reports, LKP's files and fs_mark: $(grep -o 'Done [0-9]* runs' "$work/fuzz.log" || echo stopped)"
+	[ $rc = 0 ] || tail -n 30 "$work/fuzz.log" | sed 's/^/# /'
+else
+	skip "fuzzing" "no clang: apt install clang"
+fi
+
+echo "1..$n"
+[ $failed = 0 ]
