@@ -73,6 +73,7 @@ static const struct unit units[] = {
 	{ "stress-ng.*.ops", "ops" },
 	{ "vm-scalability.throughput", "kB/s" },
 	{ "*context_switches", "switches" },
+	{ "*page_faults", "faults" },
 	{ "iostat.*kB/s", "kB/s" },
 	{ "iostat.*await*", "ms" },
 	{ "iostat.*svctm", "ms" },

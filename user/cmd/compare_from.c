@@ -111,10 +111,8 @@ static int read_all(const char *path, char **text, size_t *len)
 	return err;
 }
 
-/* A table in the style that it was printed in, when nobody asked for another. */
 static int show(struct r5s_cmd_compare *c, struct r5s_result *r)
 {
-	struct r5s_cmd_compare mine = *c;
 	struct r5s_result pivot;
 	int err;
 
@@ -135,9 +133,7 @@ static int show(struct r5s_cmd_compare *c, struct r5s_result *r)
 	r5s_result_rows_keep(r, keep, c);
 	if (!r->rows)
 		return 0;
-	mine.style = c->style_set ? c->style : r->style;
-	mine.style_set = true;
-	return r5s_cmd_compare_print(&mine, r, NULL);
+	return r5s_cmd_compare_print(c, r, NULL);
 }
 
 int r5s_cmd_compare_reports(struct r5s_cmd_compare *c)

@@ -14,10 +14,37 @@
 enum {
 	TEXT = 96,
 	FIGURE = 32,
+	EXPONENT_DIGITS = 4,
+	DECIMALS_MOST = 9,
 	NAME = 16,		/* of a group in a header */
 	BASE_COLUMNS = 5,
 	HEAD_COLUMNS = 8
 };
+
+/* Which columns have anything in them: a report knows no p, and seldom the number of runs. */
+struct columns {
+	bool spread;
+	bool n;
+	bool interval;
+	bool p;
+};
+
+static struct columns columns_of(const struct r5s_result *r)
+{
+	struct columns has = { 0 };
+
+	for (size_t i = 0; i < r->rows; i++) {
+		for (size_t g = 0; g < r->groups; g++) {
+			const struct r5s_result_cell *c = &r->row[i].cell[g];
+
+			has.spread |= c->spread_printed && !isnan(c->spread);
+			has.n |= c->n || r->row[i].failure;
+			has.interval |= !isnan(c->low);
+			has.p |= !isnan(c->p);
+		}
+	}
+	return has;
+}
 
 /* Four figures that matter, plain digits where they fit. */
 static void figure(double v, char *out, size_t room)
@@ -66,22 +93,33 @@ static void change_text(const struct r5s_result_cell *c, char *out, size_t room)
 	}
 }
 
-static void value_cells(struct r5s_table *t, const struct r5s_result_row *row,
-			const struct r5s_result_cell *c)
+static void value_cells(struct r5s_table *t, const struct columns *has,
+			const struct r5s_result_row *row, const struct r5s_result_cell *c)
 {
 	char text[TEXT];
 
 	if (row->failure)
 		snprintf(text, sizeof(text), "%zu failed", c->fails);
+	else if (row->line && !isnan(c->mean))
+		/* No digits that the report did not print. */
+		snprintf(text, sizeof(text), c->decimals < 0 ? "%.*g" : "%.*f", c->decimals < 0 ?
+			 EXPONENT_DIGITS : c->decimals > DECIMALS_MOST ? DECIMALS_MOST :
+			 c->decimals, c->mean);
 	else
 		figure(c->mean, text, sizeof(text));
 	r5s_table_text(t, text);
-	if (row->failure || isnan(c->spread) || !c->spread_printed)
+	if (!has->spread)
+		;
+	else if (row->failure || isnan(c->spread) || !c->spread_printed)
 		r5s_table_absent(t);
-	else if (c->spread >= 0.05 || c->spread == 0)
-		r5s_table_double(t, c->spread);
-	else
+	else if (c->spread > 0 && c->spread < 0.05)
 		r5s_table_text(t, "<0.1");
+	else if (row->line && !c->n)
+		r5s_table_u64(t, (uint64_t)fmin(c->spread, 1e9));
+	else
+		r5s_table_double(t, c->spread);
+	if (!has->n)
+		return;
 	if (row->failure && c->runs)
 		r5s_table_u64(t, c->runs);
 	else if (c->n)
@@ -98,72 +136,98 @@ static double move(const struct r5s_result_cell *base, const struct r5s_result_c
 	return c->mean - base->mean;
 }
 
-static void row_cells(struct r5s_table *t, const struct r5s_result *r,
-		      const struct r5s_result_row *row)
+static void interval_cell(struct r5s_table *t, const struct r5s_result_cell *c)
 {
 	char text[TEXT], low[FIGURE], high[FIGURE];
 
+	if (isnan(c->low)) {
+		r5s_table_absent(t);
+		return;
+	}
+	figure(c->low, low, sizeof(low));
+	figure(c->high, high, sizeof(high));
+	snprintf(text, sizeof(text), "%s .. %s", low, high);
+	r5s_table_text(t, text);
+}
+
+static void row_cells(struct r5s_table *t, const struct columns *has, const struct r5s_result *r,
+		      const struct r5s_result_row *row)
+{
+	const char *metric = r5s_result_metric(r, row);
+	char text[TEXT];
+
 	r5s_table_text(t, row->key);
-	r5s_table_text(t, row->unit ?: r5s_direction_unit(r5s_result_metric(r, row)));
-	value_cells(t, row, &row->cell[0]);
+	r5s_table_text(t, row->unit ?: r5s_direction_unit(metric));
+	value_cells(t, has, row, &row->cell[0]);
 	for (size_t g = 1; g < r->groups; g++) {
 		const struct r5s_result_cell *c = &row->cell[g];
+		double moved = row->failure ? c->change : move(&row->cell[0], c);
 
-		value_cells(t, row, c);
+		value_cells(t, has, row, c);
 		if (row->failure)
 			snprintf(text, sizeof(text), "%+.0f %%", c->change);
 		else
 			change_text(c, text, sizeof(text));
 		r5s_table_text(t, text);
-		if (isnan(c->low)) {
-			r5s_table_absent(t);
-		} else {
-			figure(c->low, low, sizeof(low));
-			figure(c->high, high, sizeof(high));
-			snprintf(text, sizeof(text), "%s .. %s", low, high);
+		if (has->interval)
+			interval_cell(t, c);
+		if (has->p) {
+			chance(c->p, text, sizeof(text));
+			r5s_table_text(t, text);
+			chance(c->q, text, sizeof(text));
 			r5s_table_text(t, text);
 		}
-		chance(c->p, text, sizeof(text));
-		r5s_table_text(t, text);
-		chance(c->q, text, sizeof(text));
-		r5s_table_text(t, text);
-		snprintf(text, sizeof(text), "%s%s", r5s_direction_word(r5s_result_metric(r, row),
-			 row->failure ? c->change : move(&row->cell[0], c)),
+		snprintf(text, sizeof(text), "%s%s", r5s_direction_word(metric, moved),
 			 row->on_step || row->step_decides ? ", fs_mark step" : "");
 		r5s_table_text(t, text);
 	}
 }
 
-int r5s_compare_show_table(const struct r5s_result *r, FILE *out)
+static size_t head(const struct r5s_result *r, const struct columns *has, char (*names)[NAME + 1],
+		   struct r5s_table_column *col)
 {
-	size_t n = BASE_COLUMNS + (r->groups - 1) * HEAD_COLUMNS, k = 0;
-	struct r5s_table_column *col = calloc(n, sizeof(*col));
-	char (*names)[NAME + 1] = calloc(r->groups, sizeof(*names));
-	struct r5s_table *t = NULL;
-	int err = -ENOMEM;
+	size_t k = 0;
 
-	if (!col || !names)
-		goto out;
 	col[k++] = (struct r5s_table_column){ .title = "metric", .align = R5S_TABLE_LEFT };
 	col[k++] = (struct r5s_table_column){ .title = "unit", .align = R5S_TABLE_LEFT };
 	for (size_t g = 0; g < r->groups; g++) {
 		snprintf(names[g], sizeof(names[g]), "%.*s", NAME, r->group[g].name);
 		col[k++] = (struct r5s_table_column){ .title = names[g], .unit = "mean" };
-		col[k++] = (struct r5s_table_column){ .title = "±", .unit = "%", .precision = 1 };
-		col[k++] = (struct r5s_table_column){ .title = "n", .unit = "runs" };
+		if (has->spread)
+			col[k++] = (struct r5s_table_column){ .title = "±", .unit = "%",
+							      .precision = 1 };
+		if (has->n)
+			col[k++] = (struct r5s_table_column){ .title = "n", .unit = "runs" };
 		if (!g)
 			continue;
 		col[k++] = (struct r5s_table_column){ .title = "change" };
-		col[k++] = (struct r5s_table_column){ .title = "shift", .unit = "95 % interval" };
-		col[k++] = (struct r5s_table_column){ .title = "p" };
-		col[k++] = (struct r5s_table_column){ .title = "q" };
+		if (has->interval)
+			col[k++] = (struct r5s_table_column){ .title = "shift",
+							      .unit = "95 % interval" };
+		if (has->p) {
+			col[k++] = (struct r5s_table_column){ .title = "p" };
+			col[k++] = (struct r5s_table_column){ .title = "q" };
+		}
 		col[k++] = (struct r5s_table_column){ .title = "", .align = R5S_TABLE_LEFT };
 	}
-	t = r5s_table_new(col, n);
+	return k;
+}
+
+int r5s_compare_show_table(const struct r5s_result *r, FILE *out)
+{
+	struct columns has = columns_of(r);
+	struct r5s_table_column *col = calloc(BASE_COLUMNS + r->groups * HEAD_COLUMNS, sizeof(*col));
+	char (*names)[NAME + 1] = calloc(r->groups + 1, sizeof(*names));
+	struct r5s_table *t = NULL;
+	int err = -ENOMEM;
+
+	if (!col || !names)
+		goto out;
+	t = r5s_table_new(col, head(r, &has, names, col));
 	if (!t)
 		goto out;
 	for (size_t i = 0; i < r->rows; i++)
-		row_cells(t, r, &r->row[i]);
+		row_cells(t, &has, r, &r->row[i]);
 	if (r->testcase)
 		fprintf(out, "%s\n", r->testcase);
 	err = r5s_table_print(t, out);
