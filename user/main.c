@@ -18,6 +18,7 @@ static const struct command commands[] = {
 	{ "show", r5s_cmd_show, "what the arrays do now: stripe cache, writes, reclaim, writeback" },
 	{ "run", r5s_cmd_run, "run a command such as fs_mark, record everything, report" },
 	{ "report", r5s_cmd_report, "the report of a recorded run again" },
+	{ "compare", r5s_cmd_compare, "is one group of runs faster than another, and what else changed" },
 	{ "doctor", r5s_cmd_doctor, "is everything there, do the numbers agree, what is missing" },
 	{ "load", r5s_cmd_load, "load the kernel module" },
 	{ "unload", r5s_cmd_unload, "remove it" },
