@@ -47,16 +47,12 @@ R5S_ENTRY(r5s_about_free_return)
 /* An array under dm-raid has no disk by which readers find it: its gauges are left with it. */
 static void leave_gauges(struct r5s_array *a, const void *conf)
 {
-	struct r5s_snapshot s;
-
-	bitmap_zero(s.has, R5S_M_COUNT);
-	r5s_cache_gauges(&s, conf);
-	r5s_journal_gauges(&s, conf);
-	r5s_about_gauges(&s, conf);
 	raw_write_seqcount_begin(&a->hook_seq);
-	bitmap_copy(a->hook_has, s.has, R5S_M_COUNT);
-	memcpy(a->hook_value, s.value, sizeof(a->hook_value));
-	a->hook_ns = ktime_get_mono_fast_ns();
+	bitmap_zero(a->hook.has, R5S_M_COUNT);
+	r5s_cache_gauges(&a->hook, conf);
+	r5s_journal_gauges(&a->hook, conf);
+	r5s_about_gauges(&a->hook, conf);
+	a->hook.gauges_ns = ktime_get_mono_fast_ns();
 	raw_write_seqcount_end(&a->hook_seq);
 }
 

@@ -30,8 +30,8 @@ struct r5s_array_base {
  * @sync_task: the task that runs the background sync; compared, never dereferenced
  * @sync_start: start_time of @sync_task, tells it from a later task at the same address
  * @sync_reshape: that sync is a reshape
- * @hook_seq: protects @hook_ns, @hook_has and @hook_value, written only by raid5d's hook, which is
- *	one thread an array
+ * @hook_seq: protects @hook
+ * @hook: gauges_ns, has and value as raid5d's hook last left them, which is one thread an array
  * @published: md has been seen to run it; until then it may be under construction
  * @base: what the counters held at @since_ns, and those of level latency at @latency_since_ns
  * @size_at_start: stripes when counting began, if @size_known
@@ -56,9 +56,7 @@ struct r5s_array {
 	bool sync_reshape;
 
 	seqcount_t hook_seq;
-	u64 hook_ns;			/* 0: raid5d has not run since we look */
-	DECLARE_BITMAP(hook_has, R5S_M_COUNT);
-	u64 hook_value[R5S_M_COUNT];
+	struct r5s_snapshot hook;
 
 	/* From here on protected by the array mutex. */
 	bool published;

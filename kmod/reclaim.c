@@ -91,6 +91,8 @@ void r5s_reclaim_gauges(struct r5s_snapshot *s)
 	u64 stalls = 0;
 	unsigned int i;
 
+	if (!IS_ENABLED(CONFIG_VM_EVENT_COUNTERS))
+		return;
 	all_vm_events(events);
 	r5s_snapshot_set(s, R5S_M_RECLAIM_PAGES_SCANNED,
 			 (u64)events[PGSCAN_KSWAPD] + events[PGSCAN_DIRECT] +

@@ -118,9 +118,9 @@ static void take_hook(const struct r5s_array *a, struct r5s_snapshot *s)
 	for (tries = 0; tries < HOOK_TRIES; tries++) {
 		seq = raw_read_seqcount(&a->hook_seq);
 		if (!(seq & 1)) {
-			s->gauges_ns = a->hook_ns;
-			bitmap_copy(s->has, a->hook_has, R5S_M_COUNT);
-			memcpy(s->value, a->hook_value, sizeof(s->value));
+			s->gauges_ns = a->hook.gauges_ns;
+			bitmap_copy(s->has, a->hook.has, R5S_M_COUNT);
+			memcpy(s->value, a->hook.value, sizeof(s->value));
 			if (!read_seqcount_retry(&a->hook_seq, seq))
 				return;
 		}
