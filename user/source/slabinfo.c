@@ -49,14 +49,17 @@ int r5s_slabinfo_find(FILE *f, const char *name, struct r5s_slabinfo *out)
 		} else if (err == -ENOENT && !strncmp(line, name, len) && line[len] == ' ') {
 			char *s = line + len;
 
-			for (int i = 0; *s && *s != '\n'; i++) {
-				uint64_t v = strtoull(s, &s, 10);
+			for (int i = 0;; i++) {
+				char *end;
+				uint64_t v = strtoull(s, &end, 10);
+
+				if (end == s)
+					break;
+				s = end;
 
 				for (int c = 0; c < COLUMNS; c++)
 					if (at[c] == i)
 						*to[c] = v;
-				if (*s != ' ')
-					break;
 			}
 			err = 0;
 			break;
