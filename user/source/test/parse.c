@@ -170,8 +170,8 @@ static void make_sysfs(void)
 	put_link("../../block/dm-2", "dev/block/253:2");
 	put_link("../../block/sda/sda1", "dev/block/8:1");
 	put_link("../../block/sda", "dev/block/8:0");
-	put_link("../../../../sda/sda1", "block/md0/md/rd0/block");
-	put_link("../../../../sda", "block/md0/md/rd2/block");
+	put_link("../../../sda/sda1", "block/md0/md/rd0/block");
+	put_link("../../../sda", "block/md0/md/rd2/block");
 }
 
 static void facts(void *arg, const char *key, const char *value)
