@@ -81,10 +81,12 @@ static int explain(const char *name, const struct stat *st)
 			r5s_cmd_say("%s is a %s, but the module does not see it: `raid5stat doctor` says "
 				    "why", r5s_cmd_escape(name), a->level);
 			rc = R5S_EXIT_LACKS;
+		} else if (!a->level[0]) {
+			r5s_cmd_say("%s is not running: mdadm --assemble starts it",
+				    r5s_cmd_escape(name));
 		} else {
-			r5s_cmd_say("%s is %s%s, not RAID4/5/6: it has no stripe cache",
-				    r5s_cmd_escape(name), a->level[0] ? "a " : "not running",
-				    a->level);
+			r5s_cmd_say("%s is a %s, not RAID4/5/6: it has no stripe cache",
+				    r5s_cmd_escape(name), a->level);
 		}
 	}
 	if (!known && st)

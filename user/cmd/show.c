@@ -116,8 +116,8 @@ static void print_head(const struct view *v)
 		putchar('\n');
 	}
 	if (!s->since_ns)
-		puts("counters are not running: `raid5stat load --level counters` on a module that is not "
-		     "loaded, or `raid5stat run`, makes them run");
+		puts("counters are not running: they do while `raid5stat run` records, or after `raid5stat "
+		     "unload` and `raid5stat load --level counters`");
 	else if (v->then)
 		printf("rates over %.1f s, since the last show\n", seconds(v));
 	else

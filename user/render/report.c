@@ -264,6 +264,7 @@ static int print_totals(const struct r5s_summary *s, FILE *out)
 		{ "unit", NULL, R5S_TABLE_LEFT, 0, 0 },
 	};
 	struct r5s_table *t = r5s_table_new(columns, 3);
+	bool any = false;
 	size_t rows = 0;
 	int err = 0;
 
@@ -284,9 +285,24 @@ static int print_totals(const struct r5s_summary *s, FILE *out)
 		err = r5s_table_print(t, out);
 	}
 	r5s_table_free(t);
+	for (int m = 0; m < R5S_METRICS; m++)
+		any |= s->seen[m];
+	if (!any) {
+		fputs("\nno metric of the array was measured\n", out);
+		return err;
+	}
 	print_names(s, "stayed at 0:", counted_nothing, out);
 	print_names(s, "not measured:", is_absent, out);
 	return err;
+}
+
+/* A probability is never 0. */
+static void add_p(struct r5s_table *t, double p)
+{
+	if (p < 0.00005)
+		r5s_table_text(t, "<0.0001");
+	else
+		r5s_table_double(t, p);
 }
 
 static int print_table(const struct r5s_summary *s, FILE *out)
@@ -317,8 +333,8 @@ static int print_table(const struct r5s_summary *s, FILE *out)
 		r5s_table_double(t, r->lag * s->corr_period_s);
 		r5s_table_u64(t, r->n);
 		r5s_table_double(t, r->n_eff);
-		r5s_table_double(t, r->p);
-		r5s_table_double(t, r->q);
+		add_p(t, r->p);
+		add_p(t, r->q);
 	}
 	err = r5s_table_print(t, out);
 	r5s_table_free(t);
