@@ -17,6 +17,7 @@
 #include "wait.h"
 
 #define NAMES_MAX	2	/* names that one function has had in different kernels */
+#define ALWAYS_THERE	"raid456:raid5d"	/* in every raid456 that can be loaded */
 
 /*
  * One line of the table:
@@ -219,7 +220,7 @@ static void arm(struct probe *p)
 		return;
 	p->error = arm_one(p);
 	/* Nothing is lost when raid456 is on its way out: go() comes next. */
-	if (p->error == -ENOENT && needs_md(p) && !r5s_attach_address("raid456:raid5d"))
+	if (p->error == -ENOENT && needs_md(p) && !r5s_attach_address(ALWAYS_THERE))
 		p->error = 0;
 	if (!p->error || p->told)
 		return;
