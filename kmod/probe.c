@@ -426,7 +426,7 @@ static void come(struct work_struct *work)
 	/* It may have been found before its init was over, when the layout is not known yet. */
 	if (raid456_live && r5s_layout.valid)
 		goto out;
-	if (!r5s_attach_address("raid456:raid5d"))
+	if (!r5s_attach_address(ALWAYS_THERE))
 		goto out;
 	r5s_layout_bind();
 	WRITE_ONCE(raid456_live, true);
