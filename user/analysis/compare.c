@@ -179,6 +179,8 @@ static int adjust(struct r5s_result *r, double alpha, struct r5s_compare_summary
 
 static bool is_shown(const struct r5s_result_row *row, const struct work *w)
 {
+	if (w->o->named)
+		return true;
 	for (size_t g = 1; g < w->n; g++)
 		if (row->cell[g].robot || row->cell[g].q <= w->o->alpha)
 			return true;

@@ -16,6 +16,7 @@
  * @alpha: false discovery rate, and level of single tests, e.g. 0.05
  * @seed: of the resampling
  * @everything: keep rows that neither rule calls changed
+ * @named: @wanted names metrics: they are shown, changed or not
  * @wanted: which metrics at all; NULL takes all. Decides before the discovery rate is controlled:
  *	fewer rows looked at cost less.
  * @arg: given to it
@@ -24,6 +25,7 @@ struct r5s_compare_options {
 	double alpha;
 	uint64_t seed;
 	bool everything;
+	bool named;
 	bool (*wanted)(const char *key, void *arg);
 	void *arg;
 };

@@ -485,6 +485,7 @@ int r5s_cmd_compare(int argc, char **argv)
 	if (rc >= 0)
 		return rc;
 	c.o.arg = &c;
+	c.o.named = c.metrics > 0;
 	if (!usable(&c, argc - optind))
 		return r5s_cmd_usage("compare");
 	if (c.from)

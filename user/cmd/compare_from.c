@@ -66,7 +66,9 @@ int r5s_cmd_compare_print(const struct r5s_cmd_compare *c, struct r5s_result *r,
 		json_object_put(o);
 		return err;
 	}
-	if (style == R5S_RESULT_OWN)
+	if (!r->rows)
+		err = 0;	/* the sentences below say all */
+	else if (style == R5S_RESULT_OWN)
 		err = r5s_compare_show_table(r, stdout);
 	else
 		err = r5s_lkp_print(r, summary ? R5S_RESULT_SUMMARY : style, stdout);

@@ -130,7 +130,7 @@ int r5s_lkptree_read(struct r5s_matrix *m, const char *path, char **failed)
 	while (len > 1 && copy[len - 1] == '/')
 		copy[--len] = '\0';
 	base = strrchr(copy, '/');
-	err = r5s_matrix_init(m, base && base[1] ? base + 1 : copy);
+	err = r5s_matrix_init(m, base && base[1] && !strchr(copy, ',') ? base + 1 : copy);
 	if (!err)
 		err = testcase_set(m, copy);
 	for (char *one = strtok_r(copy, ",", &save); !err && one; one = strtok_r(NULL, ",", &save))

@@ -425,6 +425,54 @@ static void files(void)
 		printf("# %s stays\n", dir);
 }
 
+static void ordered(enum r5s_order order, enum r5s_result_style style, const char *want)
+{
+	static const struct {
+		const char *key;
+		double base;
+		double head;
+	} rows[] = {
+		{ "perf-profile.children.b", 1, 1.5 }, { "iostat.y", 10, 20 }, { "iostat.x", 10, 40 },
+		{ "perf-profile.children.a", 1, 1.6 }, { "meminfo.z", 10, 11 },
+		{ "perf-profile.calltrace.c", 1, 1.9 }, { "fsmark.q", 10, 11 }, { "dmesg.F", 0, 1 },
+	};
+	struct r5s_result r;
+	char got[64] = "";
+
+	r5s_result_init(&r, R5S_RESULT_OWN);
+	r5s_result_group_add(&r, "a", NULL, 1);
+	r5s_result_group_add(&r, "b", NULL, 1);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct r5s_result_row *to = r5s_result_row_add(&r, rows[i].key);
+
+		to->failure = rows[i].base == 0;
+		to->cell[0].mean = to->cell[0].median = rows[i].base;
+		to->cell[1].mean = to->cell[1].median = rows[i].head;
+		to->cell[1].p = rows[i].head / 100;
+		r5s_result_change(to, 1, style, &to->cell[1]);
+	}
+	r5s_order_sort(&r, order, style);
+	for (size_t i = 0; i < r.rows; i++) {
+		const char *key = r.row[i].key;
+
+		strncat(got, key + strlen(key) - 1, 1);
+	}
+	ok_text(got, want, want);
+	r5s_result_free(&r);
+}
+
+static void orders(void)
+{
+	/* Failures, results, monitors with few rows, inside by name; perf-profile by change. */
+	ordered(R5S_ORDER_STYLE, R5S_RESULT_MODERN, "Fqzxycba");
+	/* Relevance 100, 10, 1; inside by the ratio of the medians. */
+	ordered(R5S_ORDER_STYLE, R5S_RESULT_CLASSIC, "Fqcabzxy");
+	ordered(R5S_ORDER_STYLE, R5S_RESULT_CLASSIC_2016, "Fqzxycab");
+	ordered(R5S_ORDER_CHANGE, R5S_RESULT_CLASSIC, "Fxycabzq");
+	ordered(R5S_ORDER_KEY, R5S_RESULT_MODERN, "Fqxyzcab");
+	ordered(R5S_ORDER_NONE, R5S_RESULT_MODERN, "byxazcqF");
+}
+
 static void plots(void)
 {
 	double up[] = { 1, 2, 3, 4, 5, 6, 7, 8 }, flat[] = { 4, 4, NAN, 4 };
@@ -466,6 +514,7 @@ int main(void)
 	checks();
 	reports();
 	files();
+	orders();
 	plots();
 	return tap_done();
 }
