@@ -433,7 +433,7 @@ static void ordered(enum r5s_order order, enum r5s_result_style style, const cha
 		double head;
 	} rows[] = {
 		{ "perf-profile.children.b", 1, 1.5 }, { "iostat.y", 10, 20 }, { "iostat.x", 10, 40 },
-		{ "perf-profile.children.a", 1, 1.6 }, { "meminfo.z", 10, 11 },
+		{ "perf-profile.children.a", 1, 1.4 }, { "meminfo.z", 10, 11 },
 		{ "perf-profile.calltrace.c", 1, 1.9 }, { "fsmark.q", 10, 11 }, { "dmesg.F", 0, 1 },
 	};
 	struct r5s_result r;
@@ -464,11 +464,11 @@ static void ordered(enum r5s_order order, enum r5s_result_style style, const cha
 static void orders(void)
 {
 	/* Failures, results, monitors with few rows, inside by name; perf-profile by change. */
-	ordered(R5S_ORDER_STYLE, R5S_RESULT_MODERN, "Fqzxycba");
+	ordered(R5S_ORDER_STYLE, R5S_RESULT_MODERN, "Fqzxycab");
 	/* Relevance 100, 10, 1; inside by the ratio of the medians. */
-	ordered(R5S_ORDER_STYLE, R5S_RESULT_CLASSIC, "Fqcabzxy");
-	ordered(R5S_ORDER_STYLE, R5S_RESULT_CLASSIC_2016, "Fqzxycab");
-	ordered(R5S_ORDER_CHANGE, R5S_RESULT_CLASSIC, "Fxycabzq");
+	ordered(R5S_ORDER_STYLE, R5S_RESULT_CLASSIC, "Fqcbazxy");
+	ordered(R5S_ORDER_STYLE, R5S_RESULT_CLASSIC_2016, "Fqzxycba");
+	ordered(R5S_ORDER_CHANGE, R5S_RESULT_CLASSIC, "Fxycbazq");
 	ordered(R5S_ORDER_KEY, R5S_RESULT_MODERN, "Fqxyzcab");
 	ordered(R5S_ORDER_NONE, R5S_RESULT_MODERN, "byxazcqF");
 }
