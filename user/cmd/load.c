@@ -36,7 +36,7 @@ int r5s_cmd_load(int argc, char **argv)
 		{ 0 }
 	};
 	const char *file = NULL, *level = NULL;
-	struct r5s_module_why why;
+	struct r5s_module_why why = { "" };
 	int c, rc;
 
 	while ((c = getopt_long(argc, argv, "hm:l:", options, NULL)) != -1) {
@@ -80,7 +80,7 @@ int r5s_cmd_unload(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 }
 	};
-	struct r5s_module_why why;
+	struct r5s_module_why why = { "" };
 	int c;
 
 	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {

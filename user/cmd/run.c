@@ -145,7 +145,7 @@ static int parse(struct options *o, int argc, char **argv)
 /* The recording goes on without the module, with a word. */
 static void connect_module(struct run *r)
 {
-	struct r5s_module_why why;
+	struct r5s_module_why why = { "" };
 	int err;
 
 	err = r5s_netlink_open(&r->nl);

@@ -224,7 +224,7 @@ static void test_sysfs(void)
 
 static void test_module(void)
 {
-	struct r5s_module_why why;
+	struct r5s_module_why why = { "" };
 	char *file;
 
 	put("lib/6.1.0-1/updates/dkms/raid5stat.ko.xz", "");
