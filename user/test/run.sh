@@ -31,7 +31,7 @@ sub()
 {
 	local name=$1 rc
 	shift
-	"$@" >"$work/sub.tap" 2>"$work/sub.err"
+	timeout 300 "$@" >"$work/sub.tap" 2>"$work/sub.err" </dev/null
 	rc=$?
 	gawk -v name="$name" -v n="$n" '
 		/^1\.\.[0-9]+/ { plan = substr($1, 4) + 0; next }
