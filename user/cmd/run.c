@@ -237,6 +237,7 @@ static void put_facts(struct run *r)
 static void open_files(struct run *r)
 {
 	uint64_t each = r->fsmark_args.fill ? 0 : r->fsmark_args.files * r->fsmark_args.threads;
+	bool sync_after = r->fsmark_args.sync_method > 1;	/* 0 never, 1 before closing */
 	char why[160];
 	int err;
 
@@ -245,7 +246,7 @@ static void open_files(struct run *r)
 		    "directory by -d");
 		return;
 	}
-	err = r5s_files_open(&r->files, r->target.mount.point, each);
+	err = r5s_files_open(&r->files, r->target.mount.point, each, sync_after);
 	if (!err) {
 		r->rec.files = &r->files;
 		return;

@@ -34,10 +34,11 @@ static int open_mark(unsigned int flags, unsigned int where, uint64_t mask, cons
 	return fd;
 }
 
-int r5s_files_open(struct r5s_files *f, const char *path, uint64_t per_window)
+int r5s_files_open(struct r5s_files *f, const char *path, uint64_t per_window, bool sync_after)
 {
 	memset(f, 0, sizeof(*f));
 	f->per_window = per_window;
+	f->sync_after = sync_after;
 	f->sees_creates = true;
 	f->fd = open_mark(FAN_REPORT_FID, FAN_MARK_FILESYSTEM,
 			  FAN_CLOSE_WRITE | FAN_CREATE | FAN_DELETE, path);
@@ -54,16 +55,16 @@ int r5s_files_open(struct r5s_files *f, const char *path, uint64_t per_window)
 	return 0;
 }
 
-static void end_window(struct r5s_files *f)
+static void end_window(struct r5s_files *f, int64_t end_ns)
 {
 	if (f->open_since_ns && f->open_files) {
 		f->windows++;
 		f->window_files += f->open_files;
-		f->window_ns += f->last_close_ns - f->open_since_ns;
-		f->window_end_ns = f->last_close_ns;
+		f->window_ns += end_ns - f->open_since_ns;
 	}
 	f->open_since_ns = 0;
 	f->open_files = 0;
+	f->full = false;
 }
 
 static void on_close(struct r5s_files *f, int64_t now_ns)
@@ -73,8 +74,12 @@ static void on_close(struct r5s_files *f, int64_t now_ns)
 	f->closed++;
 	f->open_files++;
 	f->last_close_ns = now_ns;
-	if (f->per_window && f->open_files == f->per_window)
-		end_window(f);
+	if (!f->per_window || f->open_files != f->per_window)
+		return;
+	if (f->sync_after)
+		f->full = true;
+	else
+		end_window(f, now_ns);
 }
 
 void r5s_files_take(struct r5s_files *f, const void *buf, long len, int64_t now_ns)
@@ -86,12 +91,15 @@ void r5s_files_take(struct r5s_files *f, const void *buf, long len, int64_t now_
 			return;
 		if (e->mask & FAN_Q_OVERFLOW)
 			f->overflow = true;
+		/* Files that are kept: when the sync ended cannot be seen. */
+		if (e->mask & FAN_CREATE && f->full)
+			end_window(f, f->last_close_ns);
 		if (e->mask & FAN_CREATE && !f->open_since_ns)
 			f->open_since_ns = now_ns;
 		if (e->mask & FAN_CLOSE_WRITE)
 			on_close(f, now_ns);
-		if (e->mask & FAN_DELETE && !f->per_window)
-			end_window(f);
+		if (e->mask & FAN_DELETE && (!f->per_window || f->full))
+			end_window(f, f->sync_after ? now_ns : f->last_close_ns);
 		if (e->fd >= 0)
 			close(e->fd);
 	}
@@ -112,7 +120,7 @@ int r5s_files_read(struct r5s_files *f)
 
 void r5s_files_finish(struct r5s_files *f)
 {
-	end_window(f);
+	end_window(f, f->full ? now() : f->last_close_ns);
 }
 
 void r5s_files_close(struct r5s_files *f)

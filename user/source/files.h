@@ -24,12 +24,13 @@ enum {
  * @closed: files closed after writing
  * @windows: writing windows that have ended
  * @window_files: files closed in windows that have ended
- * @window_ns: first create to last close, summed over these windows
- * @window_end_ns: end of the last one
+ * @window_ns: first create to last close (or the end of the sync), summed over these windows
  * @open_since_ns: begin of the window that is open, 0 when none is
  * @open_files: files closed in it
  * @last_close_ns: CLOCK_MONOTONIC of the last close, 0 before
  * @per_window: files after which a window ends, 0 when not known
+ * @sync_after: the workload syncs after its last close: unlinking, or its end, ends the window
+ * @full: the window that is open has all its files, the sync goes on
  */
 struct r5s_files {
 	int fd;
@@ -39,11 +40,12 @@ struct r5s_files {
 	uint64_t windows;
 	uint64_t window_files;
 	int64_t window_ns;
-	int64_t window_end_ns;
 	int64_t open_since_ns;
 	uint64_t open_files;
 	int64_t last_close_ns;
 	uint64_t per_window;
+	bool sync_after;
+	bool full;
 };
 
 /**
@@ -51,10 +53,11 @@ struct r5s_files {
  * @f: result
  * @path: anything on the file system
  * @per_window: files that one iteration writes, 0 when not known: then unlinking ends a window
+ * @sync_after: see there
  *
  * Return: 0, or a negative errno (-EPERM: not root).
  */
-int r5s_files_open(struct r5s_files *f, const char *path, uint64_t per_window);
+int r5s_files_open(struct r5s_files *f, const char *path, uint64_t per_window, bool sync_after);
 
 /** r5s_files_read - take what has happened, without waiting. 0, or a negative errno */
 int r5s_files_read(struct r5s_files *f);

@@ -292,6 +292,17 @@ static void test_files(void)
 	take(&f, "o", 40000);
 	ok(f.overflow, "files: an overflow is told");
 
+	f = (struct r5s_files){ .fd = -1, .per_window = 2, .sync_after = true };
+	take(&f, "cw", 1000);
+	take(&f, "cw", 2000);
+	ok(!f.windows, "files: with a sync after the last close the window is open");
+	take(&f, "d", 5000);
+	take(&f, "d", 5500);
+	ok(f.windows == 1 && f.window_ns == 4000, "files: unlinking tells that the sync has ended");
+	take(&f, "cwcw", 7000);
+	take(&f, "cw", 9000);
+	ok(f.windows == 2 && f.window_ns == 4000, "files: kept files, the next iteration begins");
+
 	f = (struct r5s_files){ .fd = -1 };
 	take(&f, "cwcw", 1000);
 	take(&f, "cw", 5000);
