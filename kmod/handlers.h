@@ -80,6 +80,7 @@ R5S_HOOK(r5s_stripe_on_reconstruct);
 R5S_HOOK(r5s_stripe_on_io);
 R5S_HOOK(r5s_stripe_on_handle);
 R5S_HOOK(r5s_stripe_on_complete);
+R5S_HOOK(r5s_stripe_on_write_out);
 R5S_HOOK(r5s_stripe_on_worker);
 
 /* reclaim.c */

@@ -85,6 +85,11 @@ static bool batch_fields(void)
 	       R5S_HAS(r5dev, towrite) && R5S_HAS(r5dev, written) && R5S_HAS(r5conf, log);
 }
 
+static bool complete_fields(void)
+{
+	return batch_fields() && R5S_HAS(r5l_log, r5c_journal_mode);
+}
+
 static bool io_fields(void)
 {
 	return batch_fields() && R5S_HAS(r5dev, toread) && R5S_HAS(stripe_head, log_io) &&
@@ -154,8 +159,10 @@ static struct probe probes[] = {
 	       R5S_M_WRITES_MEMBER_READS, R5S_M_WRITES_MEMBER_WRITES)),
 	HOOK("raid456:handle_stripe", COUNTERS, r5s_stripe_on_handle, NULL,
 	     M(R5S_M_WRITES_HANDLE_CALLS)),
-	HOOK("raid456:handle_stripe_clean_event", COUNTERS, r5s_stripe_on_complete, batch_fields,
+	HOOK("raid456:handle_stripe_clean_event", COUNTERS, r5s_stripe_on_complete, complete_fields,
 	     M(R5S_M_WRITES_STRIPES_COMPLETED)),
+	HOOK("raid456:r5c_finish_stripe_write_out", COUNTERS, r5s_stripe_on_write_out,
+	     complete_fields, M(R5S_M_WRITES_STRIPES_COMPLETED)),
 	HOOK("raid456:raid5_do_work", COUNTERS, r5s_stripe_on_worker, worker_fields,
 	     M(R5S_M_WRITES_WORKER_RUNS)),
 	CALL(R5S_BITMAP_UNPLUG, COUNTERS, r5s_writes_bitmap_enter, r5s_writes_bitmap_return,

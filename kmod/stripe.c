@@ -255,13 +255,39 @@ static bool all_written(const void *sh)
 	return true;
 }
 
+/* The journal takes the data and lets the writer go; the members get it later. */
+static bool writes_back(const void *conf)
+{
+	void *log = R5S_READ_POINTER(conf, r5conf, log);
+
+	return log && R5S_READ_INT(log, r5l_log, r5c_journal_mode) ==
+		      R5S_VALUE(R5C_JOURNAL_MODE_WRITE_BACK);
+}
+
 R5S_HOOK(r5s_stripe_on_complete)
 {
 	void *conf = (void *)r5s_fregs_arg(fregs, 0);
 	void *sh = (void *)r5s_fregs_arg(fregs, 1);
 
+	if (writes_back(conf))
+		return;
 	if (!R5S_TEST(R5S_READ_ULONG(sh, stripe_head, state), STRIPE_DISCARD) && all_written(sh))
 		count(conf, R5S_M_WRITES_STRIPES_COMPLETED, batch_length(sh));
+}
+
+/*
+ * r5c_finish_stripe_write_out(conf, sh, s), called whenever a stripe is handled: what the journal
+ * held is at the members now if it held the parity too. Such stripes are never in a batch.
+ */
+R5S_HOOK(r5s_stripe_on_write_out)
+{
+	void *conf = (void *)r5s_fregs_arg(fregs, 0);
+	void *sh = (void *)r5s_fregs_arg(fregs, 1);
+	int pd = R5S_READ_SHORT(sh, stripe_head, pd_idx);
+
+	if (writes_back(conf) &&
+	    R5S_TEST(R5S_READ_ULONG(nth_dev(sh, pd), r5dev, flags), R5_InJournal))
+		count(conf, R5S_M_WRITES_STRIPES_COMPLETED, 1);
 }
 
 /* raid5_do_work(work) */
