@@ -4,7 +4,7 @@
 . "$(dirname "$0")/_common.sh"
 need_root
 need_tools mdadm fs_mark mkfs.ext4
-plan 17
+plan 18
 
 balanced()
 {
@@ -23,6 +23,7 @@ witnessed()
 
 grow()
 {
+	rm -f "$scratch"/mnt/*.* "$scratch"/mnt/[0-9a-f]*
 	fs_mark -d "$scratch/mnt" -n "${R5S_FILES:-80}" -s 65536 -t 16 -S 0 >"$scratch/fs_mark.log" 2>&1 ||
 		diag "$(cat "$scratch/fs_mark.log")"
 	settle md0
@@ -53,7 +54,8 @@ check "drop_caches shrinks it" wait_for 200 shrunk
 holds "by scans of drop_caches" "$(metric md0 reclaim scan_drop_caches) > $scans"
 balanced "dropped"
 
-grow
+grown_again() { grow; [ "$(metric md0 cache size)" -gt 40 ]; }
+check "it grows again" wait_for 600 grown_again
 size=$(metric md0 cache size) freed=$(metric md0 reclaim freed)
 # Only reclaim in earnest comes to so small a cache: a program takes nearly all memory, and may be killed for it.
 most=$(awk '$1 == "MemTotal:" { print int($2 * 0.97) "K" }' /proc/meminfo)
