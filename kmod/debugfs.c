@@ -91,6 +91,7 @@ DEFINE_SHOW_ATTRIBUTE(journal);
 
 static int about_show(struct seq_file *m, void *v)
 {
+	seq_printf(m, "id %llu -\n", array_id(m));
 	return show_set(m, R5S_A_ARRAY_ABOUT);
 }
 DEFINE_SHOW_ATTRIBUTE(about);
