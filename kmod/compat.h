@@ -26,8 +26,8 @@
 #endif
 
 /*
- * Generated operations of genetlink. Before 6.2 there are no split ones: the table compiles as one of
- * plain operations, of which r5s_genl_register() makes one for each command.
+ * Generated operations of genetlink. Before 6.2 there are no split ones: the table compiles as one
+ * of plain operations, of which r5s_genl_register() makes one for each command.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define genl_split_ops		genl_ops

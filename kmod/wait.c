@@ -62,8 +62,10 @@ static struct slot *claim(unsigned long key)
 	return NULL;
 }
 
+/* Pairs with the cmpxchg() of claim(): who takes the slot next sees it emptied. */
 static void drop(struct slot *s)
 {
+	/* Orders what was read from the slot before its key goes. */
 	smp_store_release(&s->key, 0);
 }
 

@@ -158,11 +158,12 @@ static int rows_make(struct work *w, struct r5s_compare_summary *sum)
 static int adjust(struct r5s_result *r, double alpha, struct r5s_compare_summary *sum)
 {
 	size_t heads = r->groups - 1, n = r->rows * heads;
-	double *p = malloc((2 * n + 1) * sizeof(*p)), *q = p + n;
+	double *p = malloc((2 * n + 1) * sizeof(*p)), *q;
 	int err;
 
 	if (!p)
 		return -ENOMEM;
+	q = p + n;
 	for (size_t i = 0; i < n; i++)
 		p[i] = r->row[i / heads].cell[1 + i % heads].p;
 	err = r5s_stats_adjust(p, n, q);

@@ -226,10 +226,12 @@ static int resample(const double *a, size_t na, const double *b, size_t nb, doub
 		    uint64_t seed, double *room, struct r5s_stats_shift *out)
 {
 	double *got = malloc((R5S_STATS_RESAMPLES + na + nb) * sizeof(*got));
-	double *x = got + R5S_STATS_RESAMPLES, *y = x + na, tail = (1 - level) / 2;
+	double *x, *y, tail = (1 - level) / 2;
 
 	if (!got)
 		return -ENOMEM;
+	x = got + R5S_STATS_RESAMPLES;
+	y = x + na;
 	for (int r = 0; r < R5S_STATS_RESAMPLES; r++) {
 		for (size_t i = 0; i < na; i++)
 			x[i] = a[draw(&seed) % na];
