@@ -16,6 +16,8 @@ struct r5s_array_base {
 	u64 hist[R5S_WAITERS][R5S_HIST_BUCKETS];
 };
 
+#define R5S_WB_COUNTERS 2
+
 /**
  * struct r5s_array - one raid4/5/6 array from its birth to its death
  * @node: in the hash by @conf; RCU
@@ -65,6 +67,8 @@ struct r5s_array {
 	u64 sequence;
 	u64 since_ns;
 	u64 latency_since_ns;
+	u64 wb_seen[R5S_WB_COUNTERS];	/* pages dirtied and written, as last read */
+	u64 wb_gone[R5S_WB_COUNTERS];	/* of writebacks that have gone since */
 	u64 size_at_start;
 	u64 scan;
 	struct r5s_array_base *base;

@@ -94,6 +94,29 @@ static void find_size_at_start(struct r5s_array *a, void *conf)
 	mutex_unlock(size_mutex);
 }
 
+/*
+ * The writeback of a cgroup takes its counts along when the cgroup goes. What was seen of them stays
+ * counted, so that a counter never falls.
+ */
+static void keep_counting(struct r5s_array *a, struct r5s_snapshot *s)
+{
+	static const enum r5s_metric of[R5S_WB_COUNTERS] = {
+		R5S_M_WRITEBACK_DIRTIED, R5S_M_WRITEBACK_WRITTEN
+	};
+	unsigned int i;
+
+	for (i = 0; i < R5S_WB_COUNTERS; i++) {
+		u64 now = s->value[of[i]];
+
+		if (!test_bit(of[i], s->has))
+			continue;
+		if (now < a->wb_seen[i])
+			a->wb_gone[i] += a->wb_seen[i] - now;
+		a->wb_seen[i] = now;
+		s->value[of[i]] = now + a->wb_gone[i];
+	}
+}
+
 static void take_gauges(struct r5s_array *a, struct gendisk *disk, struct r5s_snapshot *s)
 {
 	void *conf = r5s_disk_lock(a->mddev);
@@ -108,6 +131,7 @@ static void take_gauges(struct r5s_array *a, struct gendisk *disk, struct r5s_sn
 	}
 	r5s_disk_unlock(a->mddev);
 	r5s_writeback_gauges(s, disk);
+	keep_counting(a, s);
 }
 
 /* The gauges that raid5d's hook has copied. */
