@@ -218,21 +218,27 @@ static struct folder *find(u64 id)
 	return NULL;
 }
 
-static bool taken(const char *name)
+static struct folder *find_name(const char *name)
 {
 	struct folder *f;
 
-	if (!strcmp(name, "info") || !strcmp(name, "probes"))
-		return true;
 	list_for_each_entry(f, &folders, list)
 		if (!strcmp(f->name, name))
-			return true;
-	return false;
+			return f;
+	return NULL;
 }
 
+static void drop(struct folder *f)
+{
+	debugfs_remove(f->dentry);
+	list_del(&f->list);
+	kfree(f);
+}
+
+/* In a takeover the new array is there before the old one has died: the newer id has the name. */
 static void add(u64 id, const char *name)
 {
-	struct folder *f = kzalloc(sizeof(*f), GFP_KERNEL);
+	struct folder *f = kzalloc(sizeof(*f), GFP_KERNEL), *other;
 	unsigned int i;
 
 	if (!f)
@@ -241,8 +247,16 @@ static void add(u64 id, const char *name)
 	f->seen = true;
 	strscpy(f->name, name, sizeof(f->name));
 	strreplace(f->name, '/', '!');
-	if (taken(f->name) || !strcmp(f->name, ".") || !strcmp(f->name, ".."))
+	if (!strcmp(f->name, "info") || !strcmp(f->name, "probes") || !strcmp(f->name, ".") ||
+	    !strcmp(f->name, ".."))
 		scnprintf(f->name, sizeof(f->name), "array-%llu", id);
+	other = find_name(f->name);
+	if (other && other->id > id) {
+		kfree(f);
+		return;
+	}
+	if (other)
+		drop(other);
 	f->dentry = debugfs_create_dir(f->name, root);
 	for (i = 0; i < ARRAY_SIZE(files); i++)
 		debugfs_create_file(files[i].name, MODE, f->dentry, (void *)(unsigned long)id,
@@ -274,11 +288,8 @@ void r5s_debugfs_sync(void)
 			f->seen = true;
 	}
 	list_for_each_entry_safe(f, next, &folders, list) {
-		if (f->seen)
-			continue;
-		debugfs_remove(f->dentry);
-		list_del(&f->list);
-		kfree(f);
+		if (!f->seen)
+			drop(f);
 	}
 	while ((id = r5s_array_next(id)))
 		if (!find(id) && !r5s_array_name(id, name, sizeof(name)))

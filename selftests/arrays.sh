@@ -4,12 +4,12 @@
 . "$(dirname "$0")/_common.sh"
 need_root
 need_tools mdadm dmsetup
-plan 14
+plan 20
 
 id() { awk '$1 == "id" { print $2 }' "$dbg/$1/about"; }
 make_ramdisks 16 32768
 create_array md0 5 /dev/ram0 /dev/ram1 /dev/ram2
-load level=gauges
+load level=counters
 check "an array older than the module" test -e "$dbg/md0/cache"
 
 create_array md1 4 /dev/ram3 /dev/ram4 /dev/ram5
@@ -33,6 +33,29 @@ check "a stopped array is gone" wait_for 100 test ! -e "$dbg/md1"
 create_array md1 4 /dev/ram3 /dev/ram4 /dev/ram5
 wait_for 100 test -e "$dbg/md1/cache"
 holds "created again it has a new id" "$(id md1) > $first"
+
+# A takeover changes the personality and with it md's structures: it is another array to us, counted anew.
+first=$(id md1)
+echo raid5 >/sys/block/md1/md/level
+taken() { [ "$(metric md1 about level)" = 5 ]; }
+check "taken over from RAID4 to RAID5" wait_for 100 taken
+holds "with a new id" "$(id md1) > $first"
+dd if=/dev/zero of=/dev/md1 bs=64k count=16 oflag=direct status=none
+equal "its floor" "$(metric md1 cache floor)" "$(sysfs md1 stripe_cache_size)"
+
+# A reshape works on the same structures, under readers.
+: >"$scratch/read"
+while [ -e "$scratch/read" ]; do cat "$dbg"/md0/* >/dev/null; done &
+reader=$!
+mdadm --quiet --add /dev/md0 /dev/ram15 && mdadm --quiet --grow /dev/md0 --raid-devices=4 >"$scratch/grow.log" 2>&1 ||
+	diag "$(cat "$scratch/grow.log")"
+reshaped() { [ "$(sysfs md0 sync_action)" = idle ] && [ "$(metric md0 about disks)" = 4 ]; }
+check "reshaped from 3 disks to 4" wait_for 600 reshaped
+rm -f "$scratch/read"
+wait "$reader"
+equal "size identity after it" "$(metric md0 cache size)" \
+	$(($(metric md0 cache size_at_start) + $(metric md0 cache grow_ok) - $(metric md0 cache drop_ok)))
+check "the reshaped array stops" stop_array md0
 
 # Under dm-raid md has no disk of its own; hooks find it when it works.
 modprobe dm-raid
