@@ -28,7 +28,7 @@ mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 /dev/md0
 echo 17 >/sys/block/md0/md/stripe_cache_size
 mkdir -p "$scratch/mnt"
 mount /dev/md0 "$scratch/mnt"
-fs_mark -d "$scratch/mnt" -n 4 -s 262144 -t 16 -S 0 >"$scratch/fs_mark.log" 2>&1
+fs_mark -d "$scratch/mnt" -n "${R5S_EVENT_FILES:-4}" -s 262144 -t 16 -S 0 >"$scratch/fs_mark.log" 2>&1
 umount "$scratch/mnt"
 settle md0
 check "blocked" wait_for 100 seen blocked
