@@ -174,7 +174,10 @@ slow_disks() { local i; for ((i = 0; i < $1; i++)); do echo "/dev/nullb$i"; done
 # metric ARRAY SET NAME: its value, nothing when it is absent
 metric() { awk -v n="$3" '$1 == n { print $2 }' "$dbg/$1/$2" 2>/dev/null; }
 
-# settled ARRAY: all that was written has reached the members and no stripe is in use
+# counting ARRAY: it is known and its counters count; arming takes a while after raid456 was loaded
+counting() { [ -n "$(metric "$1" cache size_at_start)" ]; }
+
+# idle ARRAY: all that was written has reached the members and no stripe is in use
 idle()
 {
 	[ "$(cat "/sys/block/$1/md/stripe_cache_active")" = 0 ] &&

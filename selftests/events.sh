@@ -24,6 +24,7 @@ echo 1 >$tracing/events/raid5stat/enable
 create_array md0 5 $(slow_disks 3)
 seen() { grep -q "^$1 md0 " "$scratch/events"; }
 check "array-added" wait_for 100 seen array-added
+wait_for 100 counting md0
 mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 /dev/md0
 echo 17 >/sys/block/md0/md/stripe_cache_size
 mkdir -p "$scratch/mnt"

@@ -31,7 +31,7 @@ grow()
 make_ramdisks 4 98304
 load level=latency
 create_array md0 5 $(ramdisks 4)
-wait_for 100 test -e "$dbg/md0/cache"
+wait_for 100 counting md0
 echo 32 >/sys/block/md0/md/stripe_cache_size
 equal "set by hand: floor" "$(metric md0 cache floor)" 32
 equal "set by hand: size" "$(metric md0 cache size)" 32

@@ -33,7 +33,7 @@ check_load()
 	local fs=$1 level=$2 method=$3 name="$1 RAID$2 -S$3" disks=4 s
 	[ "$level" = 6 ] && disks=5
 	create_array md0 "$level" $(ramdisks $disks) || return
-	wait_for 100 test -e "$dbg/md0/cache"
+	wait_for 100 counting md0
 	if [ "$fs" = xfs ]; then
 		mkfs.xfs -q -f /dev/md0
 	else
@@ -74,7 +74,7 @@ check_prereads()
 	local disks=$1 kind=$2 other=$3 name="$2 on $1 disks" i reads=0 r0=0 want
 	create_array md0 5 $(slow_disks "$disks") || return
 	blockdev --getsize64 /dev/md0 >/dev/null	# the first open reads a partition table
-	wait_for 100 test -e "$dbg/md0/cache"
+	wait_for 100 counting md0
 	settle md0
 	before_stat md0
 	for ((i = 0; i < disks; i++)); do r0=$((r0 + $(stat_field "nullb$i" 3))); done
@@ -127,7 +127,7 @@ check_prereads 5 rmw rcw
 # Whole stripes: nothing is read, and each is counted once.
 create_array md0 5 $(slow_disks 4)
 blockdev --getsize64 /dev/md0 >/dev/null
-wait_for 100 test -e "$dbg/md0/cache"
+wait_for 100 counting md0
 settle md0
 full0=$(metric md0 writes stripes_full) r0=0
 for i in 0 1 2 3; do r0=$((r0 + $(stat_field nullb$i 3))); done

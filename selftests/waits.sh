@@ -10,7 +10,7 @@ modprobe null_blk nr_devices=0 2>/dev/null || skip_all "this kernel has no null_
 make_slow_disks 3 256 4000000 || skip_all "null_blk cannot be set up"
 load level=latency
 create_array md0 5 $(slow_disks 3)
-wait_for 100 test -e "$dbg/md0/cache"
+wait_for 100 counting md0
 equal "an idle array: no waits" "$(metric md0 cache waits_begun)" 0
 equal "an idle array: nothing timed" "$(metric md0 cache waits_timed)" 0
 
