@@ -185,6 +185,13 @@ idle()
 }
 settle() { sync; wait_for 300 idle "$1"; }
 
+# deep_queue DIR MIB: more stripes are wanted at once than there are, so every pass of raid5d adds one
+deep_queue()
+{
+	fio --name=deep --directory="$1" --rw=write --bs=1m --direct=1 --ioengine=libaio --iodepth=16 \
+		--numjobs=2 --size="${2}m" --unlink=1 >"$scratch/fio.log" 2>&1 || diag "$(cat "$scratch/fio.log")"
+}
+
 # stat_field DISK N: field N of its block statistics, by the kernel's Documentation/block/stat.rst
 stat_field() { awk -v n="$2" '{ print $n }' "/sys/block/$1/stat"; }
 

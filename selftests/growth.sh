@@ -53,12 +53,10 @@ check "drop_caches shrinks it" wait_for 200 shrunk
 holds "by scans of drop_caches" "$(metric md0 reclaim scan_drop_caches) > $scans"
 balanced "dropped"
 
-# A deep queue: more stripes are wanted at once than there are, so every pass of raid5d adds one. Reclaim takes
-# nothing from a cache that is less than eight stripes above its floor.
+# Reclaim takes nothing from a cache that is less than eight stripes above its floor.
 grown_again()
 {
-	fio --name=deep --directory="$scratch/mnt" --rw=write --bs=1m --direct=1 --ioengine=libaio --iodepth=16 \
-		--numjobs=2 --size=16m --unlink=1 >"$scratch/fio.log" 2>&1 || diag "$(cat "$scratch/fio.log")"
+	deep_queue "$scratch/mnt" 16
 	settle md0
 	[ "$(metric md0 cache size)" -ge 48 ]
 }
