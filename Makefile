@@ -21,13 +21,14 @@ spec := Documentation/netlink/specs/raid5stat.yaml
 # Package names are resolved only where a recipe needs them.
 pkg = $(shell pkg-config $(1) libnl-3.0 libnl-genl-3.0 libkmod sqlite3 json-c gsl zlib)
 
-.PHONY: help all module user tools demo check check-fast install uninstall clean packages spec
+.PHONY: help all module user tools demo check check-debug install uninstall clean packages spec
 
 help:
 	@echo 'raid5stat: what holds an md RAID4/5/6 array back'
 	@echo
 	@echo '  make demo [KERNEL=6.12]    install what is missing, boot a guest, run fs_mark on a RAID5, report'
 	@echo '  make check                 every test, in guests where a kernel is needed'
+	@echo '  make check-debug           the module under KASAN, lockdep and kmemleak: R5S_DEBUG_KERNEL=DIR has the kernels'
 	@echo '  make all                   module and user'
 	@echo '  make module [KERNEL=V]     the kernel module: V is 6.1, 6.12 or a full release (now: $(KERNEL))'
 	@echo '  make user                  the reader, build/raid5stat'
@@ -97,6 +98,13 @@ demo:
 check:
 	tools/packages --kernel 6.1 --kernel 6.12 module user demo check
 	tools/check/run
+
+check-debug:
+	tools/packages module user demo check
+	mkdir -p $(build)/selftests
+	$(MAKE) -s -C selftests all OUTPUT=$(abspath $(build))/selftests
+	tools/check/ynl $(build)/ynl
+	tools/check/run debug-6.1 debug-6.12
 
 # --- installation ---------------------------------------------------------------------------------
 

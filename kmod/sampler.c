@@ -31,7 +31,7 @@ static const char *const level_names[] = {
 static enum raid5stat_level level_floor = RAID5STAT_LEVEL_GAUGES;
 
 static LIST_HEAD(holds);
-static DEFINE_SPINLOCK(holds_lock);	/* protects holds */
+static DEFINE_SPINLOCK(holds_lock);	/* protects holds, and running against level_set() */
 static DEFINE_MUTEX(apply_mutex);	/* held while probes are armed; protects running */
 static bool running;
 
@@ -148,6 +148,15 @@ const char *r5s_sampler_level_name(enum raid5stat_level level)
 	return level_names[level];
 }
 
+static void set_running(bool on)
+{
+	mutex_lock(&apply_mutex);
+	spin_lock(&holds_lock);
+	running = on;
+	spin_unlock(&holds_lock);
+	mutex_unlock(&apply_mutex);
+}
+
 /* A socket was closed. Arming is left to a work item, so that close() does not take long. */
 static int on_release(struct notifier_block *nb, unsigned long event, void *data)
 {
@@ -179,7 +188,11 @@ static int level_set(const char *text, const struct kernel_param *kp)
 		level = number;
 	}
 	WRITE_ONCE(level_floor, level);
-	apply();
+	/* Not here: sysfs holds locks that arming, which reads sysfs, must not be taken under. */
+	spin_lock(&holds_lock);
+	if (running)
+		schedule_work(&apply_work);
+	spin_unlock(&holds_lock);
 	return 0;
 }
 
@@ -203,9 +216,7 @@ int r5s_sampler_init(void)
 
 	if (err)
 		return err;
-	mutex_lock(&apply_mutex);
-	running = true;
-	mutex_unlock(&apply_mutex);
+	set_running(true);
 	apply();
 	return 0;
 }
@@ -218,9 +229,7 @@ void r5s_sampler_exit(void)
 	struct hold *h, *next;
 
 	netlink_unregister_notifier(&netlink_notifier);
-	mutex_lock(&apply_mutex);
-	running = false;
-	mutex_unlock(&apply_mutex);
+	set_running(false);
 	cancel_work_sync(&apply_work);
 	list_for_each_entry_safe(h, next, &holds, list)
 		kfree(h);

@@ -41,7 +41,7 @@ rmmod raid5stat
 stop_array md0
 
 # A raid456 that is not the distribution's: rebuilt, with a build-id of its own and without BTF.
-if [ -n "${R5S_OTHER_RAID456:-}" ] && modprobe -r raid456 && insmod "$R5S_OTHER_RAID456"; then
+if [ -n "${R5S_OTHER_RAID456:-}" ] && wait_for 100 rmmod raid456 && insmod "$R5S_OTHER_RAID456"; then
 	create_array md0 5 $(ramdisks 4)
 	load level=latency
 	equal "a rebuilt raid456 without BTF: no layout" "$(info layout)" none
