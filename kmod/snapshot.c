@@ -95,8 +95,8 @@ static void find_size_at_start(struct r5s_array *a, void *conf)
 }
 
 /*
- * The writeback of a cgroup takes its counts along when the cgroup goes. What was seen of them stays
- * counted, so that a counter never falls.
+ * The writeback of a cgroup takes its counts along when the cgroup goes. What was seen of them
+ * stays counted, so that a counter never falls.
  */
 static void keep_counting(struct r5s_array *a, struct r5s_snapshot *s)
 {
