@@ -21,8 +21,8 @@ chunk=none create_array md3 1 /dev/ram10 /dev/ram11
 wait_for 100 test -e /sys/block/md3/md/array_state
 check "a RAID1 is none of ours" test ! -e "$dbg/md3"
 
-equal "size is what the slab holds" "$(metric md2 cache size)" \
-	"$(sysfs md2 stripe_cache_size)" "a young cache has its floor's size"
+equal "a young cache has its floor's size" "$(metric md2 cache size)" \
+	"$(sysfs md2 stripe_cache_size)"
 equal "floor is sysfs' stripe_cache_size" "$(metric md0 cache floor)" "$(sysfs md0 stripe_cache_size)"
 equal "disks" "$(metric md2 about disks)" "$(sysfs md2 raid_disks)"
 equal "chunk" "$(metric md0 about chunk)" "$(sysfs md0 chunk_size)"
