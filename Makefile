@@ -28,7 +28,8 @@ help:
 	@echo
 	@echo '  make demo [KERNEL=6.12]    install what is missing, boot a guest, run fs_mark on a RAID5, report'
 	@echo '  make check                 every test, in guests where a kernel is needed'
-	@echo '  make check-debug           the module under KASAN, lockdep and kmemleak: R5S_DEBUG_KERNEL=DIR has the kernels'
+	@echo '  make check-debug           the module under KASAN, lockdep and kmemleak, on kernels that it builds (half an'
+	@echo '                             hour each), or on ready ones in R5S_DEBUG_KERNEL=DIR'
 	@echo '  make all                   module and user'
 	@echo '  make module [KERNEL=V]     the kernel module: V is 6.1, 6.12 or a full release (now: $(KERNEL))'
 	@echo '  make user                  the reader, build/raid5stat'
@@ -100,7 +101,7 @@ check:
 	tools/check/run
 
 check-debug:
-	tools/packages module user demo check
+	tools/packages module user demo check debug
 	mkdir -p $(build)/selftests
 	$(MAKE) -s -C selftests all OUTPUT=$(abspath $(build))/selftests
 	tools/check/ynl $(build)/ynl
