@@ -79,6 +79,8 @@
 	  "Waits whose time was measured; the count of the histogram.") \
 	X(CACHE, WAIT_LONGEST_NS, "cache.wait_longest_ns", GAUGE, "ns", LATENCY, \
 	  "The longest wait for a stripe so far.") \
+	X(CACHE, SYNC_STRIPES, "cache.sync_stripes", GAUGE, "stripes", GAUGES, \
+	  "Stripes that resync, check, recovery or a reshape has asked for and not got done.") \
 	X(WRITES, READ_REQUESTS, "writes.read_requests", COUNTER, "requests", COUNTERS, \
 	  "Read requests that reached the array, as diskstats counts them.") \
 	X(WRITES, READ_SECTORS, "writes.read_sectors", COUNTER, "sectors", COUNTERS, \
@@ -131,6 +133,10 @@
 	  "Times the superblocks were updated.") \
 	X(WRITES, SB_UPDATE_NS, "writes.sb_update_ns", TIME, "ns", LATENCY, \
 	  "Time that these took.") \
+	X(WRITES, ARRAY_READS_IN_FLIGHT, "writes.array_reads_in_flight", GAUGE, "requests", GAUGES, \
+	  "Reads under way at the array itself, as its own block statistics count them.") \
+	X(WRITES, ARRAY_WRITES_IN_FLIGHT, "writes.array_writes_in_flight", GAUGE, "requests", GAUGES, \
+	  "Writes and discards under way at the array itself.") \
 	X(RECLAIM, COUNT_CALLS, "reclaim.count_calls", COUNTER, "calls", COUNTERS, \
 	  "Times memory reclaim asked how many stripes could go.") \
 	X(RECLAIM, SCAN_CALLS, "reclaim.scan_calls", COUNTER, "calls", COUNTERS, \
@@ -183,6 +189,26 @@
 	  "Full stripes on their way from the journal to the members.") \
 	X(JOURNAL, FLUSHING_PARTIAL, "journal.flushing_partial", GAUGE, "stripes", GAUGES, \
 	  "Partial stripes on their way from the journal to the members.") \
+	X(JOURNAL, LOG_SIZE, "journal.log_size", GAUGE, "sectors", GAUGES, \
+	  "Room in the log.") \
+	X(JOURNAL, LOG_USED, "journal.log_used", GAUGE, "sectors", GAUGES, \
+	  "Room in the log that is taken, from its checkpoint to its end.") \
+	X(JOURNAL, LOG_RECLAIMABLE, "journal.log_reclaimable", GAUGE, "sectors", GAUGES, \
+	  "Of log-used, what reclaim could free at once; known in write-through mode only.") \
+	X(JOURNAL, STRIPES_LOGGED, "journal.stripes_logged", COUNTER, "stripes", COUNTERS, \
+	  "Times a stripe was written to the log: the journal, or the partial parity log.") \
+	X(JOURNAL, CACHING_ACCEPTED, "journal.caching_accepted", COUNTER, "writes", COUNTERS, \
+	  "Writes to a stripe that the journal took in write-back mode; the members get them later.") \
+	X(JOURNAL, CACHING_REFUSED, "journal.caching_refused", COUNTER, "writes", COUNTERS, \
+	  "Writes to a stripe that it sent on to the members: of a part of a block, degraded or while syncing.") \
+	X(JOURNAL, RECLAIM_RUNS, "journal.reclaim_runs", COUNTER, "runs", COUNTERS, \
+	  "Times log space was reclaimed, or was tried to.") \
+	X(JOURNAL, RECLAIM_EMPTY, "journal.reclaim_empty", COUNTER, "runs", COUNTERS, \
+	  "Of reclaim-runs, those that freed nothing.") \
+	X(JOURNAL, RECLAIM_NS, "journal.reclaim_ns", TIME, "ns", LATENCY, \
+	  "Time that reclaim-runs took, waiting for stripes included.") \
+	X(JOURNAL, NO_SPACE_STRIPES, "journal.no_space_stripes", COUNTER, "stripes", COUNTERS, \
+	  "Stripes that had to wait for log space, counted when they go on.") \
 	X(ABOUT, LEVEL, "about.level", GAUGE, "level", GAUGES, \
 	  "RAID level.") \
 	X(ABOUT, LAYOUT, "about.layout", GAUGE, "layout", GAUGES, \
@@ -206,7 +232,9 @@
 	X(ABOUT, BYPASS_THRESHOLD, "about.bypass_threshold", GAUGE, "stripes", GAUGES, \
 	  "Full-stripe writes that may overtake one that waits to read.") \
 	X(ABOUT, CONSISTENCY, "about.consistency", GAUGE, "consistency", GAUGES, \
-	  "How the array gets consistent after a crash.")
+	  "How the array gets consistent after a crash.") \
+	X(ABOUT, SYNC_END, "about.sync_end", GAUGE, "sectors", GAUGES, \
+	  "Where sync-position ends; absent while idle.")
 
 /* The same for each metric of a NUMA node */
 #define R5S_NODE_METRICS(X) \

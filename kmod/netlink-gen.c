@@ -30,8 +30,11 @@ static const struct nla_policy raid5stat_census_get_nl_policy[R5S_A_CENSUS_NAME 
 };
 
 /* R5S_CMD_SAMPLER_START - do */
-static const struct nla_policy raid5stat_sampler_start_nl_policy[R5S_A_SAMPLER_LEVEL + 1] = {
+static const struct nla_policy raid5stat_sampler_start_nl_policy[R5S_A_SAMPLER_NAME + 1] = {
 	[R5S_A_SAMPLER_LEVEL] = NLA_POLICY_MAX(NLA_U32, 3),
+	[R5S_A_SAMPLER_PERIOD_NS] = { .type = NLA_U64, },
+	[R5S_A_SAMPLER_ID] = { .type = NLA_U64, },
+	[R5S_A_SAMPLER_NAME] = { .type = NLA_STRING, },
 };
 
 /* Ops table for raid5stat */
@@ -76,7 +79,7 @@ static const struct genl_split_ops raid5stat_nl_ops[] = {
 		.cmd		= R5S_CMD_SAMPLER_START,
 		.doit		= raid5stat_nl_sampler_start_doit,
 		.policy		= raid5stat_sampler_start_nl_policy,
-		.maxattr	= R5S_A_SAMPLER_LEVEL,
+		.maxattr	= R5S_A_SAMPLER_NAME,
 		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DO,
 	},
 	{

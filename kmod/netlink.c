@@ -287,6 +287,10 @@ int raid5stat_nl_sampler_start_doit(struct sk_buff *skb, struct genl_info *info)
 		GENL_SET_ERR_MSG(info, "give level, from 0 (off) to 3 (latency)");
 		return -EINVAL;
 	}
+	if (info->attrs[R5S_A_SAMPLER_PERIOD_NS]) {
+		GENL_SET_ERR_MSG(info, "this module cannot sample: poll array-get");
+		return -EOPNOTSUPP;
+	}
 	return r5s_sampler_start(genl_info_net(info), info->snd_portid, nla_get_u32(level));
 }
 

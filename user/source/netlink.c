@@ -16,29 +16,14 @@
 #include <netlink/netlink.h>
 #include <netlink/socket.h>
 
+#include "source/exchange.h"
+
 enum {
 	DUMP_TRIES = 8,
 	EVENT_BUFFER = 1 << 20
 };
 
-struct r5s_netlink {
-	struct nl_sock *sock;
-	int family;
-	char error[512];
-};
-
-/* One request and what becomes of it. */
-struct exchange {
-	struct r5s_netlink *nl;
-	int (*take)(struct r5s_attrs attrs, void *out);
-	void *out;
-	int err;
-	bool done;
-	bool interrupted;
-	bool answered;
-};
-
-static int from_nl(int rc)
+int r5s_netlink_errno(int rc)
 {
 	switch (-rc) {
 	case NLE_NOMEM:
@@ -59,14 +44,14 @@ static int from_nl(int rc)
 	}
 }
 
-static int fail(struct r5s_netlink *nl, int err, const char *what)
+int r5s_netlink_fail(struct r5s_netlink *nl, int err, const char *what)
 {
 	snprintf(nl->error, sizeof(nl->error), "%s: %s", what, strerror(-err));
 	return err;
 }
 
 /* The attributes of an acknowledgement lie behind the request that it repeats, or its header only. */
-static void take_extack(struct exchange *x, const struct nlmsghdr *h, const void *attrs)
+static void take_extack(struct r5s_exchange *x, const struct nlmsghdr *h, const void *attrs)
 {
 	const char *end = (const char *)h + h->nlmsg_len;
 	const struct nlattr *a;
@@ -81,7 +66,7 @@ static void take_extack(struct exchange *x, const struct nlmsghdr *h, const void
 
 static int on_error(struct sockaddr_nl *peer, struct nlmsgerr *e, void *arg)
 {
-	struct exchange *x = arg;
+	struct r5s_exchange *x = arg;
 	const struct nlmsghdr *h = (const void *)((const char *)e - NLMSG_HDRLEN);
 	size_t skip = sizeof(*e);
 
@@ -97,7 +82,7 @@ static int on_error(struct sockaddr_nl *peer, struct nlmsgerr *e, void *arg)
 
 static int on_ack(struct nl_msg *msg, void *arg)
 {
-	struct exchange *x = arg;
+	struct r5s_exchange *x = arg;
 
 	(void)msg;
 	x->done = true;
@@ -106,7 +91,7 @@ static int on_ack(struct nl_msg *msg, void *arg)
 
 static int on_finish(struct nl_msg *msg, void *arg)
 {
-	struct exchange *x = arg;
+	struct r5s_exchange *x = arg;
 	struct nlmsghdr *h = nlmsg_hdr(msg);
 	int err;
 
@@ -124,7 +109,7 @@ static int on_finish(struct nl_msg *msg, void *arg)
 
 static int on_valid(struct nl_msg *msg, void *arg)
 {
-	struct exchange *x = arg;
+	struct r5s_exchange *x = arg;
 	struct nlmsghdr *h = nlmsg_hdr(msg);
 	struct genlmsghdr *g;
 	int err;
@@ -147,7 +132,7 @@ static int on_valid(struct nl_msg *msg, void *arg)
 static int on_interrupted(struct nl_msg *msg, void *arg)
 {
 	(void)msg;
-	((struct exchange *)arg)->interrupted = true;
+	((struct r5s_exchange *)arg)->interrupted = true;
 	return NL_OK;
 }
 
@@ -159,7 +144,7 @@ static int on_sequence(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-static struct nl_cb *callbacks(struct exchange *x)
+struct nl_cb *r5s_netlink_callbacks(struct r5s_exchange *x)
 {
 	struct nl_cb *cb = nl_cb_alloc(NL_CB_CUSTOM);
 
@@ -174,18 +159,17 @@ static struct nl_cb *callbacks(struct exchange *x)
 	return cb;
 }
 
-/* Sends @msg, which it takes over, and waits for the acknowledgement or the dump's end. */
-static int exchange(struct exchange *x, struct nl_msg *msg, const char *what)
+int r5s_netlink_exchange(struct r5s_exchange *x, struct nl_msg *msg, const char *what)
 {
 	struct r5s_netlink *nl = x->nl;
-	struct nl_cb *cb = callbacks(x);
+	struct nl_cb *cb = r5s_netlink_callbacks(x);
 	int rc;
 
 	nl->error[0] = '\0';
 	if (!cb || !msg) {
 		nlmsg_free(msg);
 		nl_cb_put(cb);
-		return fail(nl, -ENOMEM, what);
+		return r5s_netlink_fail(nl, -ENOMEM, what);
 	}
 	rc = nl_send_auto(nl->sock, msg);
 	nlmsg_free(msg);
@@ -196,13 +180,13 @@ static int exchange(struct exchange *x, struct nl_msg *msg, const char *what)
 	}
 	nl_cb_put(cb);
 	if (rc < 0 && !x->done)
-		return fail(nl, from_nl(rc), what);
+		return r5s_netlink_fail(nl, r5s_netlink_errno(rc), what);
 	if (x->err && !nl->error[0])
-		fail(nl, x->err, what);
+		r5s_netlink_fail(nl, x->err, what);
 	return x->err;
 }
 
-static struct nl_msg *request(struct r5s_netlink *nl, int cmd, int flags)
+struct nl_msg *r5s_netlink_request(struct r5s_netlink *nl, int cmd, int flags)
 {
 	struct nl_msg *msg = nlmsg_alloc();
 
@@ -224,10 +208,10 @@ int r5s_netlink_open(struct r5s_netlink **out)
 		return -ENOMEM;
 	nl->sock = nl_socket_alloc();
 	if (!nl->sock)
-		return fail(nl, -ENOMEM, "netlink");
+		return r5s_netlink_fail(nl, -ENOMEM, "netlink");
 	rc = genl_connect(nl->sock);
 	if (rc < 0)
-		return fail(nl, from_nl(rc), "netlink");
+		return r5s_netlink_fail(nl, r5s_netlink_errno(rc), "netlink");
 	setsockopt(nl_socket_get_fd(nl->sock), SOL_NETLINK, NETLINK_EXT_ACK, &one, sizeof(one));
 	nl->family = genl_ctrl_resolve(nl->sock, RAID5STAT_FAMILY_NAME);
 	if (nl->family == -NLE_OBJ_NOTFOUND || nl->family == -NLE_OPNOTSUPP) {
@@ -236,7 +220,7 @@ int r5s_netlink_open(struct r5s_netlink **out)
 		return -ENOENT;
 	}
 	if (nl->family < 0)
-		return fail(nl, from_nl(nl->family), "netlink family raid5stat");
+		return r5s_netlink_fail(nl, r5s_netlink_errno(nl->family), "netlink family raid5stat");
 	nl_socket_enable_msg_peek(nl->sock);
 	return 0;
 }
@@ -263,11 +247,11 @@ static int take_info(struct r5s_attrs attrs, void *out)
 
 int r5s_netlink_info(struct r5s_netlink *nl, struct r5s_info *out)
 {
-	struct exchange x = { .nl = nl, .take = take_info, .out = out };
+	struct r5s_exchange x = { .nl = nl, .take = take_info, .out = out };
 	int err;
 
 	memset(out, 0, sizeof(*out));
-	err = exchange(&x, request(nl, R5S_CMD_INFO, NLM_F_ACK), "info");
+	err = r5s_netlink_exchange(&x, r5s_netlink_request(nl, R5S_CMD_INFO, NLM_F_ACK), "info");
 	if (err)
 		r5s_snapshot_free_info(out);
 	return err;
@@ -305,8 +289,8 @@ static int dump(struct r5s_netlink *nl, int cmd, int (*take)(struct r5s_attrs, v
 		void (*drop)(void *out), const char *what)
 {
 	for (int i = 0; i < DUMP_TRIES; i++) {
-		struct exchange x = { .nl = nl, .take = take, .out = out };
-		int err = exchange(&x, request(nl, cmd, NLM_F_DUMP), what);
+		struct r5s_exchange x = { .nl = nl, .take = take, .out = out };
+		int err = r5s_netlink_exchange(&x, r5s_netlink_request(nl, cmd, NLM_F_DUMP), what);
 
 		if (!err && !x.interrupted)
 			return 0;
@@ -314,7 +298,7 @@ static int dump(struct r5s_netlink *nl, int cmd, int (*take)(struct r5s_attrs, v
 		if (err)
 			return err;
 	}
-	return fail(nl, -EINTR, what);
+	return r5s_netlink_fail(nl, -EINTR, what);
 }
 
 static void drop_arrays(void *out)
@@ -339,19 +323,19 @@ int r5s_netlink_nodes(struct r5s_netlink *nl, struct r5s_nodes *out)
 	return dump(nl, R5S_CMD_NODE_GET, take_nodes, out, drop_nodes, "list of nodes");
 }
 
-static int get(struct exchange *x, struct nl_msg *msg, const char *what)
+static int get(struct r5s_exchange *x, struct nl_msg *msg, const char *what)
 {
-	int err = exchange(x, msg, what);
+	int err = r5s_netlink_exchange(x, msg, what);
 
 	if (!err && !x->answered)
-		err = fail(x->nl, -ENODATA, what);
+		err = r5s_netlink_fail(x->nl, -ENODATA, what);
 	return err;
 }
 
 int r5s_netlink_array(struct r5s_netlink *nl, const char *name, struct r5s_snapshot *out)
 {
-	struct exchange x = { .nl = nl, .take = take_array, .out = out };
-	struct nl_msg *msg = request(nl, R5S_CMD_ARRAY_GET, NLM_F_ACK);
+	struct r5s_exchange x = { .nl = nl, .take = take_array, .out = out };
+	struct nl_msg *msg = r5s_netlink_request(nl, R5S_CMD_ARRAY_GET, NLM_F_ACK);
 
 	if (msg && nla_put_string(msg, R5S_A_ARRAY_NAME, name) < 0) {
 		nlmsg_free(msg);
@@ -362,7 +346,7 @@ int r5s_netlink_array(struct r5s_netlink *nl, const char *name, struct r5s_snaps
 
 static struct nl_msg *request_id(struct r5s_netlink *nl, int cmd, int attr, uint64_t id)
 {
-	struct nl_msg *msg = request(nl, cmd, NLM_F_ACK);
+	struct nl_msg *msg = r5s_netlink_request(nl, cmd, NLM_F_ACK);
 
 	if (msg && nla_put_u64(msg, attr, id) < 0) {
 		nlmsg_free(msg);
@@ -373,7 +357,7 @@ static struct nl_msg *request_id(struct r5s_netlink *nl, int cmd, int attr, uint
 
 int r5s_netlink_array_id(struct r5s_netlink *nl, uint64_t id, struct r5s_snapshot *out)
 {
-	struct exchange x = { .nl = nl, .take = take_array, .out = out };
+	struct r5s_exchange x = { .nl = nl, .take = take_array, .out = out };
 
 	return get(&x, request_id(nl, R5S_CMD_ARRAY_GET, R5S_A_ARRAY_ID, id), "array");
 }
@@ -386,7 +370,7 @@ static int take_hist(struct r5s_attrs attrs, void *out)
 
 int r5s_netlink_hist(struct r5s_netlink *nl, uint64_t id, uint32_t waiter, struct r5s_hist *out)
 {
-	struct exchange x = { .nl = nl, .take = take_hist, .out = out };
+	struct r5s_exchange x = { .nl = nl, .take = take_hist, .out = out };
 	struct nl_msg *msg = request_id(nl, R5S_CMD_HIST_GET, R5S_A_HIST_ID, id);
 
 	memset(out, 0, sizeof(*out));
@@ -405,13 +389,13 @@ static int take_census(struct r5s_attrs attrs, void *out)
 
 int r5s_netlink_census(struct r5s_netlink *nl, uint64_t id, struct r5s_census *out)
 {
-	struct exchange x = { .nl = nl, .take = take_census, .out = out };
+	struct r5s_exchange x = { .nl = nl, .take = take_census, .out = out };
 
 	memset(out, 0, sizeof(*out));
 	return get(&x, request_id(nl, R5S_CMD_CENSUS_GET, R5S_A_CENSUS_ID, id), "stripe census");
 }
 
-static int explain_perm(struct r5s_netlink *nl, int err, const char *what)
+int r5s_netlink_explain(struct r5s_netlink *nl, int err, const char *what)
 {
 	if (err == -EPERM)
 		snprintf(nl->error, sizeof(nl->error),
@@ -421,21 +405,21 @@ static int explain_perm(struct r5s_netlink *nl, int err, const char *what)
 
 int r5s_netlink_hold(struct r5s_netlink *nl, uint32_t level)
 {
-	struct exchange x = { .nl = nl };
-	struct nl_msg *msg = request(nl, R5S_CMD_SAMPLER_START, NLM_F_ACK);
+	struct r5s_exchange x = { .nl = nl };
+	struct nl_msg *msg = r5s_netlink_request(nl, R5S_CMD_SAMPLER_START, NLM_F_ACK);
 
 	if (msg && nla_put_u32(msg, R5S_A_SAMPLER_LEVEL, level) < 0) {
 		nlmsg_free(msg);
 		msg = NULL;
 	}
-	return explain_perm(nl, exchange(&x, msg, "asking for a level"), "asking for a level");
+	return r5s_netlink_explain(nl, r5s_netlink_exchange(&x, msg, "asking for a level"), "asking for a level");
 }
 
 int r5s_netlink_release(struct r5s_netlink *nl)
 {
-	struct exchange x = { .nl = nl };
+	struct r5s_exchange x = { .nl = nl };
 
-	return explain_perm(nl, exchange(&x, request(nl, R5S_CMD_SAMPLER_STOP, NLM_F_ACK),
+	return r5s_netlink_explain(nl, r5s_netlink_exchange(&x, r5s_netlink_request(nl, R5S_CMD_SAMPLER_STOP, NLM_F_ACK),
 					 "giving up a level"), "giving up a level");
 }
 
@@ -458,13 +442,13 @@ int r5s_netlink_join(struct r5s_netlink *nl)
 	int rc = genl_ctrl_resolve_grp(nl->sock, RAID5STAT_FAMILY_NAME, RAID5STAT_MCGRP_EVENT);
 
 	if (rc < 0)
-		return fail(nl, from_nl(rc), "events");
+		return r5s_netlink_fail(nl, r5s_netlink_errno(rc), "events");
 	rc = nl_socket_add_membership(nl->sock, rc);
 	if (rc < 0)
-		return explain_perm(nl, fail(nl, from_nl(rc), "events"), "listening to events");
+		return r5s_netlink_explain(nl, r5s_netlink_fail(nl, r5s_netlink_errno(rc), "events"), "listening to events");
 	nl_socket_set_buffer_size(nl->sock, EVENT_BUFFER, 0);
 	rc = nl_socket_set_nonblocking(nl->sock);
-	return rc < 0 ? fail(nl, from_nl(rc), "events") : 0;
+	return rc < 0 ? r5s_netlink_fail(nl, r5s_netlink_errno(rc), "events") : 0;
 }
 
 int r5s_netlink_fd(const struct r5s_netlink *nl)
@@ -491,12 +475,12 @@ int r5s_netlink_events(struct r5s_netlink *nl, void (*fn)(const struct r5s_event
 		       void *arg)
 {
 	struct listener l = { fn, arg };
-	struct exchange x = { .nl = nl, .take = take_event, .out = &l };
-	struct nl_cb *cb = callbacks(&x);
+	struct r5s_exchange x = { .nl = nl, .take = take_event, .out = &l };
+	struct nl_cb *cb = r5s_netlink_callbacks(&x);
 	int rc, err = 0;
 
 	if (!cb)
-		return fail(nl, -ENOMEM, "events");
+		return r5s_netlink_fail(nl, -ENOMEM, "events");
 	do {
 		errno = 0;
 		rc = nl_recvmsgs(nl->sock, cb);
@@ -507,5 +491,5 @@ int r5s_netlink_events(struct r5s_netlink *nl, void (*fn)(const struct r5s_event
 		}
 	} while (rc >= 0);
 	nl_cb_put(cb);
-	return rc == -NLE_AGAIN || rc == -NLE_INTR ? err : fail(nl, from_nl(rc), "events");
+	return rc == -NLE_AGAIN || rc == -NLE_INTR ? err : r5s_netlink_fail(nl, r5s_netlink_errno(rc), "events");
 }
