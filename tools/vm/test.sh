@@ -62,7 +62,7 @@ expect_quiet()
 leftover() { grep -l -s -a -F -f <(printf "%s\n" "$TMPDIR") /proc/[0-9]*/cmdline; }
 
 echo "TAP version 14"
-echo "1..$((10 + 3 * $#))"
+echo "1..$((11 + 3 * $#))"
 
 vm --no-such true
 expect "an unknown option is refused" 2 "" "unknown option"
@@ -107,6 +107,8 @@ vm --kernel "$1" --allow-splat 'echo "WARNING: planted" >/dev/kmsg'
 expect_quiet "--allow-splat lets it pass" 0 ""
 vm --kernel "$1" 'echo c >/proc/sysrq-trigger'
 expect "a panic is told" 125 "" "guest died: Kernel panic.*sysrq"
+vm --kernel "$1" --append rdinit=/none true
+expect "a kernel that dies before the command is booted again, not for ever" 125 "" "boot 3 of 3"
 vm --kernel "$1" 'sleep 300 & echo b >/proc/sysrq-trigger; sleep 60'
 expect "a guest that ends without a word is no success" 125 "" "without a status"
 vm --kernel "$1" --timeout 15 'echo up; sleep 300'
