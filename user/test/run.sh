@@ -1,57 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The reader's own tests in one TAP stream: plain, with ASan and UBSan, and under valgrind; then
-# comparisons with scipy, awk and the real fs_mark.
+# The reader's own tests in one TAP stream: plain and under valgrind, or with SANITIZE=address,undefined
+# built so; then comparisons with scipy, awk and the real fs_mark.
 #
 # usage: user/test/run.sh [NAME...]     without names: every C test below user/
 
 set -u -o pipefail
-top=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
-cd "$top" || exit 3
-export R5S_TEST_DATA=$top/user/test/data
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-n=0 failed=0
-
-result()
-{
-	local good=$1
-	shift
-	n=$((n + 1))
-	if [ "$good" = 0 ]; then
-		echo "ok $n - $*"
-	else
-		failed=$((failed + 1))
-		echo "not ok $n - $*"
-	fi
-}
-
-# sub NAME COMMAND...: its results, renumbered; ending badly or without its plan is a result too
-sub()
-{
-	local name=$1 rc
-	shift
-	timeout 300 "$@" >"$work/sub.tap" 2>"$work/sub.err" </dev/null
-	rc=$?
-	gawk -v name="$name" -v n="$n" '
-		/^1\.\.[0-9]+/ { plan = substr($1, 4) + 0; next }
-		/^(not )?ok / {
-			bad += $1 == "not"
-			line = $0
-			sub(/^(not )?ok [0-9]+ - /, "", line)
-			printf "%sok %d - %s: %s\n", $1 == "not" ? "not " : "", n + ++seen, name, line
-			next
-		}
-		{ print "# " name ": " $0 }
-		END { print seen + 0, bad + 0, (plan == seen && seen) + 0 >"/dev/fd/3" }
-	' "$work/sub.tap" 3>"$work/counts"
-	read -r seen bad whole <"$work/counts"
-	n=$((n + seen)) failed=$((failed + bad))
-	if [ "$whole" != 1 ] || { [ "$rc" != 0 ] && [ "$bad" = 0 ]; }; then
-		sed 's/^/# /' "$work/sub.err" | head -n 60
-		result 1 "$name: ended with $rc after $seen results"
-	fi
-}
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$(readlink -f "$0")")/tap.sh"
+export R5S_TEST_DATA=$tap_top/user/test/data
 
 objects()	# of the reader without its main(), below build/$1: what the Makefile says
 {
@@ -59,31 +16,28 @@ objects()	# of the reader without its main(), below build/$1: what the Makefile 
 		grep -v '/main\.o$' | sed "s,^build/user/,build/$1/,"
 }
 
-link()		# link DIRECTORY TEST.c OUTPUT FLAGS...
+link()		# link DIRECTORY TEST.c OUTPUT
 {
-	local dir=$1 test=$2 out=$3
-	shift 3
 	# shellcheck disable=SC2046,SC2086 # words are wanted
-	gcc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Werror -g "$@" -Iuser -Iinclude/uapi -Iinclude \
-		$(pkg-config --cflags $libs) -o "$out" "$test" "$work/$dir.a" $(pkg-config --libs $libs) -lm
+	gcc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Werror -g $tap_flags -Iuser -Iinclude/uapi -Iinclude \
+		$(pkg-config --cflags $libs) -o "$3" "$2" "$work/$1.a" $(pkg-config --libs $libs) -lm
 }
 
 libs='libnl-3.0 libnl-genl-3.0 libkmod sqlite3 json-c gsl'
-san=address,undefined
+if [ -n "${SANITIZE:-}" ]; then
+	dir=user-san cflags='-O1 -g'
+else
+	dir=user cflags='-O2 -g'
+fi
+# Every object that there is goes into an archive, so that one that does not build breaks only its own tests.
 # shellcheck disable=SC2046 # words are wanted
-build()		# build DIRECTORY [VARIABLE=VALUE...]: the objects, and an archive of those that there are
 {
-	local dir=$1 rc
-	shift
-	make -s -k -j2 "$@" $(objects "$dir") >"$work/make.log" 2>&1
+	make -s -k -j2 SANITIZE="${SANITIZE:-}" CFLAGS="$cflags" $(objects $dir) >"$work/make.log" 2>&1
 	rc=$?
 	[ $rc = 0 ] || sed 's/^/# /' "$work/make.log"
-	ar rcs "$work/$dir.a" $(ls $(objects "$dir") 2>/dev/null)
+	ar rcs "$work/$dir.a" $(ls $(objects $dir) 2>/dev/null)
 	result $rc "$dir: every object builds"
 }
-
-build user
-build user-san SANITIZE=$san CFLAGS='-O1 -g'
 
 tests=()
 for src in user/test/*.c user/*/test/*.c; do
@@ -91,9 +45,7 @@ for src in user/test/*.c user/*/test/*.c; do
 	name=${src#user/} name=${name%.c} name=${name//test\//}
 	if [ $# = 0 ] || [[ " $* " = *" $name "* ]]; then
 		tests+=("$name")
-		link user "$src" "$work/${name//\//-}" -O2 2>"$work/cc" &&
-			link user-san "$src" "$work/${name//\//-}.san" -O1 -fsanitize=$san \
-				-fno-sanitize-recover=all 2>>"$work/cc"
+		link "$dir" "$src" "$work/${name//\//-}" 2>"$work/cc"
 		rc=$?
 		[ $rc = 0 ] || sed 's/^/# /' "$work/cc"
 		result $rc "$name: links, no warning"
@@ -103,14 +55,16 @@ done
 
 for name in "${tests[@]}"; do
 	bin=$work/${name//\//-}
-	[ -x "$bin.san" ] || continue
+	[ -x "$bin" ] || continue
+	if [ -n "${SANITIZE:-}" ]; then
+		# The limits of store-size are for the plain build.
+		[ "$name" = store-size ] || sub "$name, sanitised" "$bin"
+		continue
+	fi
 	sub "$name" "$bin"
 	case $name in
-	store-size) continue ;;	# its limits are for the plain build
-	esac
-	sub "$name, ASan" "$bin.san"
-	case $name in
-	correlate) ;;		# thousands of simulations: minutes under valgrind, and ASan saw the same code
+	store-size) ;;		# the same
+	correlate) ;;		# thousands of simulations: minutes under valgrind, and ASan sees the same code
 	*) sub "$name, valgrind" valgrind -q --leak-check=full --error-exitcode=99 "$bin" ;;
 	esac
 done
@@ -132,7 +86,7 @@ print("%d %.1e %d" % (n, worst, n == 300 and worst < 1e-9))' <"$work/pairs")
 		[ "${worst##* }" = 1 ]
 		result $? "rho and p against scipy, 300 series with and without ties: pairs and worst difference ${worst% *}"
 	else
-		result 0 "rho and p against scipy # SKIP /usr/bin/python3 has no scipy: apt-get install python3-scipy"
+		skip "rho and p against scipy" "/usr/bin/python3 has no scipy: apt-get install python3-scipy"
 	fi
 fi
 
@@ -176,9 +130,8 @@ if [ -x "$work/fsmark" ]; then
 			-d m -q
 		END
 	else
-		result 0 "command lines against the real fs_mark # SKIP no fs_mark: apt-get install fsmark"
+		skip "command lines against the real fs_mark" "no fs_mark: apt-get install fsmark"
 	fi
 fi
 
-echo "1..$n"
-exit $((failed != 0))
+tap_end

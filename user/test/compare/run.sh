@@ -4,75 +4,13 @@
 # scipy; LKP's files; the store; scale; a bounded fuzz run.
 #
 # usage: user/test/compare/run.sh       R5S_BIN=FILE tests that program instead of building one,
+#                                       SANITIZE=address,undefined builds everything so,
 #                                       R5S_FUZZ_SECONDS (20) bounds the fuzzing
 
 set -u -o pipefail
-top=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
-cd "$top" || exit 3
-here=user/test/compare data=$PWD/user/test/compare/data
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-n=0 failed=0
-
-result()
-{
-	local good=$1
-	shift
-	n=$((n + 1))
-	if [ "$good" = 0 ]; then
-		echo "ok $n - $*"
-	else
-		failed=$((failed + 1))
-		echo "not ok $n - $*"
-	fi
-}
-
-skip()
-{
-	n=$((n + 1))
-	echo "ok $n - $1 # SKIP $2"
-}
-
-# sub NAME COMMAND...: the results of another TAP program, renumbered
-sub()
-{
-	local name=$1 rc line seen=0
-	shift
-	"$@" >"$work/sub" 2>"$work/sub.err"
-	rc=$?
-	while IFS= read -r line; do
-		case $line in
-		"ok "* | "not ok "*)
-			[ "${line%% *}" = ok ]
-			result $? "$name: ${line#* - }"
-			seen=$((seen + 1))
-			;;
-		1..*) ;;
-		*) echo "# $line" ;;
-		esac
-	done <"$work/sub"
-	if [ $rc != 0 ] || ! grep -qx "1\.\.$seen" "$work/sub"; then
-		sed 's/^/# /' "$work/sub.err" | head -n 40
-		result 1 "$name: ended with $rc after $seen results"
-	fi
-}
-
-code()		# code WANT NAME COMMAND...
-{
-	local want=$1 name=$2 got
-	shift 2
-	"$@" >"$work/out" 2>"$work/err"
-	got=$?
-	[ $got = "$want" ]
-	result $? "$name: exit status $want"
-	[ $got = "$want" ] || sed "s/^/# got $got: /" "$work/err"
-}
-
-shows()		# shows TEXT NAME: in what the last command printed
-{
-	grep -qF -- "$1" "$work/out" "$work/err"
-	result $? "$2"
-}
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$(readlink -f "$0")")/../tap.sh"
+here=user/test/compare data=$tap_top/user/test/compare/data
 
 libs="json-c sqlite3 gsl zlib"
 build()		# build OUTPUT TEST.c FLAGS...
@@ -87,16 +25,15 @@ build()		# build OUTPUT TEST.c FLAGS...
 		user/workload/fsmark.c $(pkg-config --libs $libs) -lm
 }
 
-san="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
 # shellcheck disable=SC2086 # words are wanted
-build "$work/behave" $here/behave.c -O1 $san && build "$work/rebuild" $here/rebuild.c -O1 $san &&
-	build "$work/calc" $here/calc.c -O2 && build "$work/make" $here/make.c -O2
+build "$work/behave" $here/behave.c $sanitized && build "$work/rebuild" $here/rebuild.c $sanitized &&
+	build "$work/calc" $here/calc.c $tap_flags && build "$work/make" $here/make.c $tap_flags
 result $? "test programs built without a warning"
 bin=${R5S_BIN:-}
 if [ -z "$bin" ]; then
-	make -s user >"$work/build.log" 2>&1
+	make -s user SANITIZE="${SANITIZE:-}" >"$work/build.log" 2>&1
 	result $? "raid5stat built"
-	bin=$top/build/raid5stat
+	bin=$tap_bin
 fi
 
 sub rules "$work/behave"
@@ -275,7 +212,9 @@ cost()
 	/usr/bin/time -o "$work/time" -f '%U %S %M' "$bin" compare "$@" >/dev/null
 	gawk '{ printf "%.2f %d\n", $1 + $2, $3 / 1024 }' "$work/time"
 }
-if [ -x /usr/bin/time ]; then
+if [ -n "${SANITIZE:-}" ]; then
+	code 0 "200 runs of 3000 metrics, sanitised" "$bin" compare "$work/big1/matrix.json" "$work/big2/matrix.json"
+elif [ -x /usr/bin/time ]; then
 	read -r full mib < <(cost "$work/big1/matrix.json" "$work/big2/matrix.json")
 	read -r half _ < <(cost "$work/half1/matrix.json" "$work/half2/matrix.json")
 	gawk "BEGIN { exit !($full < 2 && $mib < 300) }"
@@ -302,5 +241,4 @@ else
 	skip "fuzzing" "no clang: apt install clang"
 fi
 
-echo "1..$n"
-[ $failed = 0 ]
+tap_end
