@@ -7,21 +7,36 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "privilege.h"
 
 struct command {
 	const char *name;
 	int (*run)(int argc, char **argv);
+	unsigned int keep;	/* enum r5s_privilege, all that it may need */
 	const char *help;
 };
 
+enum {
+	RECORDS = R5S_PRIVILEGE_SUBSCRIBE | R5S_PRIVILEGE_FILES | R5S_PRIVILEGE_MODULE |
+		  R5S_PRIVILEGE_STORE | R5S_PRIVILEGE_SIGNAL,
+	READS = R5S_PRIVILEGE_READ | R5S_PRIVILEGE_STORE
+};
+
 static const struct command commands[] = {
-	{ "show", r5s_cmd_show, "what the arrays do now: stripe cache, writes, reclaim, writeback" },
-	{ "run", r5s_cmd_run, "run a command such as fs_mark, record everything, report" },
-	{ "report", r5s_cmd_report, "the report of a recorded run again" },
-	{ "compare", r5s_cmd_compare, "is one group of runs faster than another, and what else changed" },
-	{ "doctor", r5s_cmd_doctor, "is everything there, do the numbers agree, what is missing" },
-	{ "load", r5s_cmd_load, "load the kernel module" },
-	{ "unload", r5s_cmd_unload, "remove it" },
+	{ "show", r5s_cmd_show, R5S_PRIVILEGE_NONE,
+	  "what the arrays do now: stripe cache, writes, reclaim, writeback" },
+	{ "run", r5s_cmd_run, RECORDS | R5S_PRIVILEGE_START,
+	  "run a command such as fs_mark, record everything, report" },
+	{ "report", r5s_cmd_report, READS,
+	  "the report of a recorded run again" },
+	{ "compare", r5s_cmd_compare, READS,
+	  "is one group of runs faster than another, and what else changed" },
+	{ "doctor", r5s_cmd_doctor, R5S_PRIVILEGE_SUBSCRIBE,
+	  "is everything there, do the numbers agree, what is missing" },
+	{ "load", r5s_cmd_load, R5S_PRIVILEGE_MODULE | R5S_PRIVILEGE_READ,
+	  "load the kernel module" },
+	{ "unload", r5s_cmd_unload, R5S_PRIVILEGE_MODULE,
+	  "remove it" },
 };
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
@@ -42,7 +57,7 @@ static void help(FILE *out)
 
 int main(int argc, char **argv)
 {
-	int rc = -1;
+	int rc = -1, err;
 
 	if (argc < 2) {
 		help(stderr);
@@ -55,9 +70,16 @@ int main(int argc, char **argv)
 		puts("raid5stat " R5S_VERSION);
 		rc = R5S_EXIT_DONE;
 	}
-	for (int i = 0; rc < 0 && i < COMMANDS; i++)
-		if (!strcmp(argv[1], commands[i].name))
-			rc = commands[i].run(argc - 1, argv + 1);
+	for (int i = 0; rc < 0 && i < COMMANDS; i++) {
+		if (strcmp(argv[1], commands[i].name))
+			continue;
+		err = r5s_privilege_keep(commands[i].keep);
+		if (err) {
+			r5s_cmd_say("privileges cannot be given up: %s", strerror(-err));
+			return R5S_EXIT_LACKS;
+		}
+		rc = commands[i].run(argc - 1, argv + 1);
+	}
 	if (rc < 0) {
 		r5s_cmd_say("no command %s; `raid5stat -h` lists them", r5s_cmd_escape(argv[1]));
 		return R5S_EXIT_USAGE;

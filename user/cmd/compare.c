@@ -14,6 +14,7 @@
 #include "cmd/cmd.h"
 #include "compare/cases.h"
 #include "compare/step.h"
+#include "privilege.h"
 #include "render/compare.h"
 #include "render/plot.h"
 #include "store/lkptree.h"
@@ -78,6 +79,8 @@ static int open_stores(struct job *job)
 	job->runs_open = true;
 	for (size_t i = 0; !err && i < n; i++)
 		err = r5s_runs_open(&job->runs, job->c->dbs ? job->c->db[i] : NULL);
+	if (!err && !job->c->save)
+		r5s_privilege_keep(R5S_PRIVILEGE_READ);
 	if (!err)
 		return R5S_EXIT_DONE;
 	r5s_cmd_say("%s", *job->runs.error ? job->runs.error : strerror(-err));
@@ -260,8 +263,7 @@ static int groups(struct job *job, const char *cases, const char *one)
 	if (!rc)
 		rc = compare(job, m, (size_t)n, one);
 	for (long g = 0; g < n && g < GROUPS_MAX; g++)
-		if (m[g].slot)
-			r5s_matrix_free(&m[g]);
+		r5s_matrix_free(&m[g]);
 	free(value);
 	return rc;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "privilege.h"
 #include "render/report.h"
 
 static const char help[] =
@@ -84,6 +85,7 @@ int r5s_cmd_report(int argc, char **argv)
 		r5s_cmd_say("the store: %s", store ? r5s_store_error(store) : "no memory");
 		rc = R5S_EXIT_LACKS;
 	} else {
+		r5s_privilege_keep(R5S_PRIVILEGE_NONE);
 		err = r5s_cmd_report_print(store, run, every_s, json);
 		if (err) {
 			r5s_cmd_say("%s", r5s_store_error(store)[0] ? r5s_store_error(store) :

@@ -12,6 +12,7 @@
 
 #include "cmd/target.h"
 #include "metric.h"
+#include "privilege.h"
 #include "record/recorder.h"
 #include "record/summary.h"
 #include "source/facts.h"
@@ -322,7 +323,10 @@ static int record(struct run *r, struct r5s_store_end *end)
 		return R5S_EXIT_LACKS;
 	}
 	put_number(r, R5S_SUMMARY_START, r5s_store_run_now(r->store));
+	/* All that needs privileges is open; the command itself gets back what the user had. */
+	r5s_privilege_keep(R5S_PRIVILEGE_SIGNAL | R5S_PRIVILEGE_START);
 	err = r5s_process_start(&p, r->o.argv);
+	r5s_privilege_keep(R5S_PRIVILEGE_SIGNAL);
 	if (err)
 		return not_started(r, err);
 	err = r5s_recorder_run(rec, &p);

@@ -13,6 +13,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "privilege.h"
+
 /* Raw, so that every byte comes through as it was written: our own terminal does the rest. */
 static int open_terminal(int like, int pair[2])
 {
@@ -60,6 +62,7 @@ static void child(char *const argv[], int out, int err, int report)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
+	r5s_privilege_child();
 	if (dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0)
 		execvp(argv[0], argv);
 	e = errno;
