@@ -17,6 +17,7 @@
 #include "node.h"
 #include "probe.h"
 #include "sampler.h"
+#include "stream.h"
 
 #define REPLY_MIN 4096
 #define REPLY_MAX 65536
@@ -57,18 +58,25 @@ static int reply(struct genl_info *info, u8 cmd, fill_fn fill, int waiter, const
 	return err;
 }
 
-static int refuse_array(struct genl_info *info, const struct nlattr *name)
+static int refuse_array(struct genl_info *info, const struct nlattr *name, const char *text)
 {
 	if (!r5s_probe_raid456_live())
 		GENL_SET_ERR_MSG(info, "raid456 is not loaded: run mdadm --assemble");
 	else if (r5s_layout_mode() == R5S_LAYOUT_NONE)
 		GENL_SET_ERR_MSG(info, "this kernel's md is unknown: see layout-reason in info");
-	else if (name && r5s_disk_exists(nla_data(name)))
+	else if (text && r5s_disk_exists(text))
 		GENL_SET_ERR_MSG(info, "no running array of level 4, 5 or 6: see /proc/mdstat");
 	else
 		GENL_SET_ERR_MSG(info, "no raid4/5/6 array has this name or id: dump array-get");
 	NL_SET_BAD_ATTR(info->extack, name);
 	return -ENODEV;
+}
+
+static int refuse(struct genl_info *info, int name_attr)
+{
+	const struct nlattr *name = info->attrs[name_attr];
+
+	return refuse_array(info, name, name ? nla_data(name) : NULL);
 }
 
 /* The array that a request is about, named by exactly one of its id and its name. */
@@ -83,7 +91,7 @@ static int which(struct genl_info *info, int id_attr, int name_attr, u64 *id)
 	}
 	r5s_array_scan();
 	*id = by_id ? nla_get_u64(by_id) : r5s_array_by_name(nla_data(by_name));
-	return *id ? 0 : refuse_array(info, by_name);
+	return *id ? 0 : refuse(info, name_attr);
 }
 
 static int fill_info(struct sk_buff *skb, int waiter, const void *what)
@@ -128,7 +136,7 @@ int raid5stat_nl_array_get_doit(struct sk_buff *skb, struct genl_info *info)
 		return -ENOMEM;
 	err = r5s_array_snapshot(id, s);
 	if (err)
-		err = refuse_array(info, info->attrs[R5S_A_ARRAY_NAME]);
+		err = refuse(info, R5S_A_ARRAY_NAME);
 	else
 		err = reply(info, R5S_CMD_ARRAY_GET, fill_array, -1, s);
 	kfree(s);
@@ -229,7 +237,7 @@ int raid5stat_nl_hist_get_doit(struct sk_buff *skb, struct genl_info *info)
 		return -ENOMEM;
 	err = r5s_array_hist(id, waiter, h);
 	if (err == -ENODEV)
-		err = refuse_array(info, info->attrs[R5S_A_HIST_NAME]);
+		err = refuse(info, R5S_A_HIST_NAME);
 	else if (err)
 		GENL_SET_ERR_MSG(info, "waits are not timed: sampler-start with level latency");
 	else
@@ -263,7 +271,7 @@ int raid5stat_nl_census_get_doit(struct sk_buff *skb, struct genl_info *info)
 		return -ENOMEM;
 	err = r5s_census_take(id, c);
 	if (err == -ENODEV)
-		err = refuse_array(info, info->attrs[R5S_A_CENSUS_NAME]);
+		err = refuse(info, R5S_A_CENSUS_NAME);
 	else if (err)
 		GENL_SET_ERR_MSG(info, "no census of a dm-raid array: array-get can show it");
 	else
@@ -272,26 +280,83 @@ int raid5stat_nl_census_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
+/* One of the arrays to be sampled. */
+static int choose(struct genl_info *info, const struct nlattr *attr, struct r5s_choice *c)
+{
+	char *name = c->name[c->names];
+
+	if (nla_type(attr) == R5S_A_SAMPLER_ID) {
+		c->id[c->ids] = nla_get_u64(attr);
+		if (r5s_array_name(c->id[c->ids++], name, sizeof(c->name[0])))
+			return refuse_array(info, attr, NULL);
+	} else if (nla_type(attr) == R5S_A_SAMPLER_NAME) {
+		if (nla_strscpy(name, attr, sizeof(c->name[0])) < 0 || !r5s_array_by_name(name))
+			return refuse_array(info, attr, name);
+		c->names++;
+	}
+	return 0;
+}
+
+static int choose_all(struct genl_info *info, struct r5s_choice *c)
+{
+	const struct nlattr *attr;
+	int rem, err;
+
+	r5s_array_scan();
+	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rem) {
+		if (c->ids == R5S_CHOICE_MAX || c->names == R5S_CHOICE_MAX) {
+			GENL_SET_ERR_MSG(info, "that many arrays at once: name none to get all");
+			return -E2BIG;
+		}
+		err = choose(info, attr, c);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int start(struct genl_info *info, u32 level, u64 period_ns, const struct r5s_choice *c)
+{
+	int err = r5s_sampler_start(genl_info_net(info), info->snd_portid, level, period_ns, c);
+
+	if (err == -EUSERS)
+		GENL_SET_ERR_MSG(info, "32 readers have subscribed already: stop one of them");
+	return err;
+}
+
 /**
- * raid5stat_nl_sampler_start_doit() - ask for a level on behalf of a socket
+ * raid5stat_nl_sampler_start_doit() - ask for a level, and for samples, on behalf of a socket
  * @skb: request
- * @info: request; level
+ * @info: request; level, and for samples period-ns and perhaps ids and names
  *
- * Return: 0, -EINVAL, or -ENOMEM.
+ * Return: 0, -EINVAL, -ERANGE, -ENODEV, -E2BIG, -EUSERS, -EINTR, or -ENOMEM.
  */
 int raid5stat_nl_sampler_start_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	const struct nlattr *level = info->attrs[R5S_A_SAMPLER_LEVEL];
+	const struct nlattr *period = info->attrs[R5S_A_SAMPLER_PERIOD_NS];
+	struct r5s_choice *c;
+	int err;
 
 	if (!level) {
 		GENL_SET_ERR_MSG(info, "give level, from 0 (off) to 3 (latency)");
 		return -EINVAL;
 	}
-	if (info->attrs[R5S_A_SAMPLER_PERIOD_NS]) {
-		GENL_SET_ERR_MSG(info, "this module cannot sample: poll array-get");
-		return -EOPNOTSUPP;
+	if (!period)
+		return start(info, nla_get_u32(level), 0, NULL);
+	if (nla_get_u64(period) < R5S_STREAM_MIN_NS || nla_get_u64(period) > R5S_STREAM_MAX_NS) {
+		GENL_SET_ERR_MSG(info, "period-ns is from 1000000 (1 ms) to 60000000000 (60 s)");
+		NL_SET_BAD_ATTR(info->extack, period);
+		return -ERANGE;
 	}
-	return r5s_sampler_start(genl_info_net(info), info->snd_portid, nla_get_u32(level));
+	c = kzalloc(sizeof(*c), GFP_KERNEL);
+	if (!c)
+		return -ENOMEM;
+	err = choose_all(info, c);
+	if (!err)
+		err = start(info, nla_get_u32(level), nla_get_u64(period), c);
+	kfree(c);
+	return err;
 }
 
 /**
@@ -306,7 +371,7 @@ int raid5stat_nl_sampler_stop_doit(struct sk_buff *skb, struct genl_info *info)
 	int err = r5s_sampler_stop(genl_info_net(info), info->snd_portid);
 
 	if (err)
-		GENL_SET_ERR_MSG(info, "no level is held by this socket: close the one that is");
+		GENL_SET_ERR_MSG(info, "this socket has asked for nothing: close the one that has");
 	return err;
 }
 

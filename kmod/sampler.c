@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Who needs which level. */
+/* Who needs which level, and who gets samples. */
+#include <linux/err.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -12,13 +13,17 @@
 
 #include "probe.h"
 #include "sampler.h"
+#include "stream.h"
 
-/* What a socket asked for. @net is compared only. */
+#define HOLDS_MAX 32
+
+/* What a socket asked for. @net is compared only; @stream is NULL where only the level matters. */
 struct hold {
 	struct list_head list;
 	const struct net *net;
 	u32 portid;
 	enum raid5stat_level level;
+	struct r5s_stream *stream;
 };
 
 static const char *const level_names[] = {
@@ -31,7 +36,10 @@ static const char *const level_names[] = {
 static enum raid5stat_level level_floor = RAID5STAT_LEVEL_GAUGES;
 
 static LIST_HEAD(holds);
-static DEFINE_SPINLOCK(holds_lock);	/* protects holds, and running against level_set() */
+static LIST_HEAD(closed);		/* holds whose socket was closed */
+static unsigned int n_holds;		/* on the list holds */
+static DEFINE_SPINLOCK(holds_lock);	/* protects these; running against level_set() */
+static DEFINE_MUTEX(socket_mutex);	/* one socket starts or stops at a time; before apply_mutex */
 static DEFINE_MUTEX(apply_mutex);	/* held while probes are armed; protects running */
 static bool running;
 
@@ -60,15 +68,37 @@ static void apply(void)
 	mutex_unlock(&apply_mutex);
 }
 
+static void end(struct hold *h)
+{
+	if (h)
+		r5s_stream_end(h->stream);
+	kfree(h);
+}
+
+static void end_closed(void)
+{
+	struct hold *h;
+
+	do {
+		spin_lock(&holds_lock);
+		h = list_first_entry_or_null(&closed, struct hold, list);
+		if (h)
+			list_del(&h->list);
+		spin_unlock(&holds_lock);
+		end(h);
+	} while (h);
+}
+
 static void apply_later(struct work_struct *work)
 {
+	end_closed();
 	apply();
 }
 
 static DECLARE_WORK(apply_work, apply_later);
 
-/* The caller frees what it gets. */
-static struct hold *take_out(const struct net *net, u32 portid)
+/* What a socket asked for goes from the list of holds to another one, or to the caller. */
+static struct hold *take_out(const struct net *net, u32 portid, struct list_head *to)
 {
 	struct hold *h, *found = NULL;
 
@@ -76,7 +106,10 @@ static struct hold *take_out(const struct net *net, u32 portid)
 	list_for_each_entry(h, &holds, list) {
 		if (h->net == net && h->portid == portid) {
 			found = h;
+			n_holds--;
 			list_del(&h->list);
+			if (to)
+				list_add(&h->list, to);
 			break;
 		}
 	}
@@ -84,36 +117,77 @@ static struct hold *take_out(const struct net *net, u32 portid)
 	return found;
 }
 
-/**
- * r5s_sampler_start() - a socket needs a level
- * @net: its namespace
- * @portid: its address; what it asked for before is replaced
- * @level: what it needs
- *
- * Context: process. When it returns the probes are armed, as far as they can be.
- * Return: 0 or -ENOMEM.
- */
-int r5s_sampler_start(struct net *net, u32 portid, enum raid5stat_level level)
+static bool put_in(struct hold *h)
 {
-	struct hold *h = kmalloc(sizeof(*h), GFP_KERNEL);
-	struct hold *old;
+	bool room;
+
+	spin_lock(&holds_lock);
+	room = n_holds < HOLDS_MAX;
+	if (room) {
+		n_holds++;
+		list_add(&h->list, &holds);
+	}
+	spin_unlock(&holds_lock);
+	return room;
+}
+
+static struct hold *create(struct net *net, u32 portid, enum raid5stat_level level, u64 period_ns,
+			   const struct r5s_choice *choice)
+{
+	struct hold *h = kzalloc(sizeof(*h), GFP_KERNEL);
+	struct r5s_stream *st;
 
 	if (!h)
-		return -ENOMEM;
+		return ERR_PTR(-ENOMEM);
 	h->net = net;
 	h->portid = portid;
 	h->level = level;
-	old = take_out(net, portid);
-	spin_lock(&holds_lock);
-	list_add(&h->list, &holds);
-	spin_unlock(&holds_lock);
-	kfree(old);
+	if (!period_ns)
+		return h;
+	st = r5s_stream_create(portid, period_ns, choice);
+	if (IS_ERR(st)) {
+		kfree(h);
+		return ERR_CAST(st);
+	}
+	h->stream = st;
+	return h;
+}
+
+/**
+ * r5s_sampler_start() - a socket needs a level, and perhaps samples
+ * @net: its namespace
+ * @portid: its address; what it asked for before is replaced
+ * @level: what it needs
+ * @period_ns: of the samples, as r5s_stream_create() takes it; 0 for none
+ * @choice: of arrays to be sampled
+ *
+ * Context: process. When it returns the probes are armed, as far as they can be.
+ * Return: 0, -ENOMEM, -EINTR, or -EUSERS if as many sockets as may have asked already.
+ */
+int r5s_sampler_start(struct net *net, u32 portid, enum raid5stat_level level, u64 period_ns,
+		      const struct r5s_choice *choice)
+{
+	struct hold *h = create(net, portid, level, period_ns, choice);
+
+	if (IS_ERR(h))
+		return PTR_ERR(h);
+	mutex_lock(&socket_mutex);
+	end(take_out(net, portid, NULL));
+	if (!put_in(h)) {
+		mutex_unlock(&socket_mutex);
+		end(h);
+		return -EUSERS;
+	}
 	apply();
+	/* Its socket is open as long as it sends this request, and nobody else ends it. */
+	if (h->stream)
+		r5s_stream_run(h->stream);
+	mutex_unlock(&socket_mutex);
 	return 0;
 }
 
 /**
- * r5s_sampler_stop() - a socket gives up its level
+ * r5s_sampler_stop() - a socket gives up its level and its samples
  * @net: its namespace
  * @portid: its address
  *
@@ -122,13 +196,15 @@ int r5s_sampler_start(struct net *net, u32 portid, enum raid5stat_level level)
  */
 int r5s_sampler_stop(struct net *net, u32 portid)
 {
-	struct hold *h = take_out(net, portid);
+	struct hold *h;
 
-	if (!h)
-		return -ENOENT;
-	kfree(h);
-	apply();
-	return 0;
+	mutex_lock(&socket_mutex);
+	h = take_out(net, portid, NULL);
+	end(h);
+	if (h)
+		apply();
+	mutex_unlock(&socket_mutex);
+	return h ? 0 : -ENOENT;
 }
 
 /**
@@ -161,14 +237,11 @@ static void set_running(bool on)
 static int on_release(struct notifier_block *nb, unsigned long event, void *data)
 {
 	const struct netlink_notify *n = data;
-	struct hold *h;
 
 	if (event != NETLINK_URELEASE || n->protocol != NETLINK_GENERIC)
 		return NOTIFY_DONE;
-	h = take_out(n->net, n->portid);
-	if (h)
+	if (take_out(n->net, n->portid, &closed))
 		schedule_work(&apply_work);
-	kfree(h);
 	return NOTIFY_DONE;
 }
 
@@ -231,6 +304,7 @@ void r5s_sampler_exit(void)
 	netlink_unregister_notifier(&netlink_notifier);
 	set_running(false);
 	cancel_work_sync(&apply_work);
+	end_closed();
 	list_for_each_entry_safe(h, next, &holds, list)
-		kfree(h);
+		end(h);
 }

@@ -54,6 +54,9 @@ static int parse_sample(struct r5s_attrs attrs, struct r5s_samples *out)
 		case R5S_A_SAMPLE_MONO_NS:
 			r5s_attr_u64(a, &sample->mono_ns);
 			break;
+		case R5S_A_SAMPLE_LOST:
+			r5s_attr_u64(a, &out->lost);
+			break;
 		case R5S_A_SAMPLE_ARRAY:
 			sample->has_array = true;
 			err = r5s_snapshot_parse(r5s_attr_nest(a), &sample->array);

@@ -37,7 +37,7 @@ struct r5s_sample {
  * struct r5s_samples - what has arrived; all zero before its first use
  * @start_ns: CLOCK_MONOTONIC at which tick 0 was due; 0 until the first batch has come
  * @period_ns: the period in force
- * @lost: ticks lost since the start, before the last batch here; they are the gaps between ticks
+ * @lost: ticks lost since the start, as far as told; they are the gaps between ticks
  * @ended: the module has ended the subscription (it is being unloaded) and nothing follows
  */
 struct r5s_samples {
