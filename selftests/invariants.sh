@@ -5,6 +5,7 @@
 need_root
 need_tools mdadm fs_mark fio blktrace strings mkfs.ext4 mkfs.xfs
 
+rows=${R5S_ROWS:-40}	# rows of 64 KiB chunks, of 16 stripes each
 cases=${R5S_CASES:-"ext4:5:1 ext4:6:0 xfs:5:0 xfs:6:1"}	# file system : RAID level : fs_mark -S
 count=$(wc -w <<<"$cases")
 plan $((count * 13 + 16))
@@ -85,8 +86,8 @@ check_prereads()
 	wait_for 100 test -e /sys/kernel/debug/block/md0/trace0
 	# 64 KiB chunks: the first chunk of each row of chunks, block by block, touches each stripe once.
 	fio --name=w --filename=/dev/md0 --rw=write --bs=4k --direct=1 --ioengine=psync --zonemode=strided \
-		--zonesize=64k --zonerange=$(((disks - 1) * 64))k --size=$(((disks - 1) * 64 * 40))k \
-		--io_size=2560k >"$scratch/fio.log" 2>&1 || diag "$(cat "$scratch/fio.log")"
+		--zonesize=64k --zonerange=$(((disks - 1) * 64))k --size=$(((disks - 1) * 64 * rows))k \
+		--io_size=$((rows * 64))k >"$scratch/fio.log" 2>&1 || diag "$(cat "$scratch/fio.log")"
 	settle md0
 	kill -INT "$tracer"
 	wait "$tracer"
@@ -107,8 +108,8 @@ check_prereads()
 	equal "$name: blktrace's messages" $(($(metric md0 writes "preread_${kind}_sectors") - base[pre])) "$want"
 	equal "$name: stripes" $(($(metric md0 writes "stripes_$kind") - base[st])) \
 		"$(awk -v k="$kind" '$2 == k { print $3 }' "$scratch/messages" | sort -u | wc -l)"
-	equal "$name: stripes are 640" $(($(metric md0 writes "stripes_$kind") - base[st])) 640
-	equal "$name: write sectors" "$(delta md0 write_sectors)" 5120
+	equal "$name: stripes are 16 a row" $(($(metric md0 writes "stripes_$kind") - base[st])) $((rows * 16))
+	equal "$name: write sectors" "$(delta md0 write_sectors)" $((rows * 16 * 8))
 	stop_array md0
 }
 
@@ -131,15 +132,15 @@ wait_for 100 counting md0
 settle md0
 full0=$(metric md0 writes stripes_full) r0=0
 for i in 0 1 2 3; do r0=$((r0 + $(stat_field nullb$i 3))); done
-fio --name=w --filename=/dev/md0 --rw=write --bs=192k --direct=1 --ioengine=psync --size=7680k >"$scratch/fio.log" 2>&1
+fio --name=w --filename=/dev/md0 --rw=write --bs=192k --direct=1 --ioengine=psync --size=$((rows * 192))k >"$scratch/fio.log" 2>&1
 settle md0
 r1=0
 for i in 0 1 2 3; do r1=$((r1 + $(stat_field nullb$i 3))); done
-equal "full stripes: 40 rows of 16 stripes" $(($(metric md0 writes stripes_full) - full0)) 640
+equal "full stripes: each row of 16 stripes" $(($(metric md0 writes stripes_full) - full0)) $((rows * 16))
 equal "full stripes: members read nothing" $r1 "$r0"
 base[rs]=$(metric md0 writes read_sectors) base[rr]=$(metric md0 writes read_requests)
 read -r -a stat0 <"/sys/block/md0/stat"
-fio --name=r --filename=/dev/md0 --rw=randread --bs=4k-128k --direct=1 --ioengine=psync --size=7680k --io_size=4m \
+fio --name=r --filename=/dev/md0 --rw=randread --bs=4k-128k --direct=1 --ioengine=psync --size=$((rows * 192))k --io_size=4m \
 	--randseed=7 >"$scratch/fio.log" 2>&1
 settle md0
 read -r -a stat1 <"/sys/block/md0/stat"
