@@ -95,7 +95,7 @@ void r5s_last_load(struct r5s_snapshots *out)
 	strcat(path, "/show.json");
 	root = json_object_from_file(path);
 	if (!root || !json_object_object_get_ex(root, "boot_id", &v) ||
-	    strcmp(json_object_get_string(v), boot) ||
+	    !json_object_is_type(v, json_type_string) || strcmp(json_object_get_string(v), boot) ||
 	    !json_object_object_get_ex(root, "arrays", &arrays) ||
 	    !json_object_is_type(arrays, json_type_array))
 		goto out;

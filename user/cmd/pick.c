@@ -14,16 +14,20 @@
 
 enum { RING = 4 };
 
+/* A path in an error of the store or of a library is a name from outside too. */
 void r5s_cmd_say(const char *format, ...)
 {
+	char *text = NULL, *safe = NULL;
 	va_list args;
 
-	fflush(stdout);
-	fputs("raid5stat: ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	if (vasprintf(&text, format, args) >= 0)
+		safe = r5s_table_visible(text);
 	va_end(args);
-	fputc('\n', stderr);
+	fflush(stdout);
+	fprintf(stderr, "raid5stat: %s\n", safe ? safe : "out of memory");
+	free(safe);
+	free(text);
 }
 
 const char *r5s_cmd_escape(const char *name)

@@ -87,7 +87,11 @@ int r5s_cmd_report(int argc, char **argv)
 	} else {
 		r5s_privilege_keep(R5S_PRIVILEGE_NONE);
 		err = r5s_cmd_report_print(store, run, every_s, json);
-		if (err) {
+		if (err == -ERANGE) {
+			r5s_cmd_say("run %s lasted more than a month by the store: its times are damaged",
+				    r5s_cmd_escape(run));
+			rc = R5S_EXIT_LACKS;
+		} else if (err) {
 			r5s_cmd_say("%s", r5s_store_error(store)[0] ? r5s_store_error(store) :
 				    strerror(-err));
 			rc = err == -ENOENT || err == -EINVAL ? R5S_EXIT_USAGE : R5S_EXIT_LACKS;

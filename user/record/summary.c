@@ -12,6 +12,7 @@
 #include "record/series.h"
 
 #define SECOND 1e9
+#define LONGEST_NS (31 * INT64_C(86400000000000))	/* longer is no run, but a damaged store */
 
 enum {
 	MAX_LAG = 5,		/* samples each way */
@@ -46,6 +47,14 @@ static uint64_t number(const struct r5s_summary *s, const char *key, uint64_t ot
 	const char *v = r5s_summary_setting(s, key);
 
 	return v && v[0] >= '0' && v[0] <= '9' ? strtoull(v, NULL, 10) : otherwise;
+}
+
+/* A time of which two can be added. */
+static int64_t time_of(const struct r5s_summary *s, const char *key)
+{
+	uint64_t t = number(s, key, 0);
+
+	return t < INT64_MAX / 2 ? (int64_t)t : INT64_MAX / 2;
 }
 
 /* One column from one metric, or from several that are added up. */
@@ -297,12 +306,16 @@ int r5s_summary_make(struct r5s_summary *s, struct r5s_store *store, const char 
 	err = err ? err : parse_command(s);
 	if (err)
 		goto out;
-	s->start_t_ns = (int64_t)number(s, R5S_SUMMARY_START, 0);
-	s->end_t_ns = s->start_t_ns + (int64_t)number(s, R5S_SUMMARY_ELAPSED, 0);
+	s->start_t_ns = time_of(s, R5S_SUMMARY_START);
+	s->end_t_ns = s->start_t_ns + time_of(s, R5S_SUMMARY_ELAPSED);
 	if (s->end_t_ns == s->start_t_ns)
 		s->end_t_ns = s->runs.run[0].last_t_ns;
 	if (s->end_t_ns < s->start_t_ns)
 		s->end_t_ns = s->start_t_ns;
+	if (s->end_t_ns - s->start_t_ns > LONGEST_NS) {
+		err = -ERANGE;
+		goto out;
+	}
 	make_rates(s, &all);
 	make_totals(s, &all);
 	err = make_lines(s, &all);

@@ -39,7 +39,7 @@ struct r5s_table {
 	bool no_memory;
 };
 
-char *r5s_table_escape(const char *text, size_t len)
+static char *escape(const char *text, size_t len, bool backslash)
 {
 	char *out = malloc(10 * len + 1);
 	size_t to = 0;
@@ -55,7 +55,7 @@ char *r5s_table_escape(const char *text, size_t len)
 			at++;
 			continue;
 		}
-		if (c == '\\')
+		if (backslash && c == '\\')
 			to += (size_t)sprintf(out + to, "\\\\");
 		else if (r5s_utf8_width(c) >= 0)
 			for (size_t i = 0; i < n; i++)
@@ -68,6 +68,16 @@ char *r5s_table_escape(const char *text, size_t len)
 	}
 	out[to] = '\0';
 	return out;
+}
+
+char *r5s_table_escape(const char *text, size_t len)
+{
+	return escape(text, len, true);
+}
+
+char *r5s_table_visible(const char *text)
+{
+	return escape(text, strlen(text), false);
 }
 
 size_t r5s_table_columns(const char *text)

@@ -93,6 +93,14 @@ bool r5s_table_color(FILE *out);
  */
 char *r5s_table_escape(const char *text, size_t len);
 
+/**
+ * r5s_table_visible - the same for a text that was put together from escaped names and our own words
+ * @text: a line; backslashes stay as they are, so escaping it again changes nothing
+ *
+ * Return: a string to free(), or NULL without memory.
+ */
+char *r5s_table_visible(const char *text);
+
 /** r5s_table_columns - screen columns that an escaped string takes */
 size_t r5s_table_columns(const char *text);
 

@@ -84,24 +84,28 @@ static void on_close(struct r5s_files *f, int64_t now_ns)
 
 void r5s_files_take(struct r5s_files *f, const void *buf, long len, int64_t now_ns)
 {
-	const struct fanotify_event_metadata *e = buf;
+	const char *p = buf;
+	struct fanotify_event_metadata e;
 
-	for (; FAN_EVENT_OK(e, len); e = FAN_EVENT_NEXT(e, len)) {
-		if (e->vers != FANOTIFY_METADATA_VERSION)
+	/* Copied out: with file handles an event is a multiple of 4 bytes long, its mask wants 8. */
+	for (; len >= (long)sizeof(e); p += e.event_len, len -= (long)e.event_len) {
+		memcpy(&e, p, sizeof(e));
+		if (e.vers != FANOTIFY_METADATA_VERSION || e.event_len < sizeof(e) ||
+		    (long)e.event_len > len)
 			return;
-		if (e->mask & FAN_Q_OVERFLOW)
+		if (e.mask & FAN_Q_OVERFLOW)
 			f->overflow = true;
 		/* Files that are kept: when the sync ended cannot be seen. */
-		if (e->mask & FAN_CREATE && f->full)
+		if (e.mask & FAN_CREATE && f->full)
 			end_window(f, f->last_close_ns);
-		if (e->mask & FAN_CREATE && !f->open_since_ns)
+		if (e.mask & FAN_CREATE && !f->open_since_ns)
 			f->open_since_ns = now_ns;
-		if (e->mask & FAN_CLOSE_WRITE)
+		if (e.mask & FAN_CLOSE_WRITE)
 			on_close(f, now_ns);
-		if (e->mask & FAN_DELETE && (!f->per_window || f->full))
+		if (e.mask & FAN_DELETE && (!f->per_window || f->full))
 			end_window(f, f->sync_after ? now_ns : f->last_close_ns);
-		if (e->fd >= 0)
-			close(e->fd);
+		if (e.fd >= 0)
+			close(e.fd);
 	}
 }
 

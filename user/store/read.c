@@ -31,6 +31,14 @@ static char *text(sqlite3_stmt *st, int at, bool *short_of_memory)
 	return copy;
 }
 
+/* A time so far away that no two can be subtracted is none: half the range is 146 years each way. */
+static int64_t stamp(sqlite3_stmt *st, int at)
+{
+	int64_t t = sqlite3_column_int64(st, at);
+
+	return t > INT64_MAX / 2 ? INT64_MAX / 2 : t < INT64_MIN / 2 ? INT64_MIN / 2 : t;
+}
+
 /* @old with room for one more element of @size; NULL without memory, @old is still good then. */
 static void *grow(void *old, size_t n, size_t *room, size_t size)
 {
@@ -102,10 +110,10 @@ static int run_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
 	r->id = sqlite3_column_int64(st, 0);
 	r->uuid = text(st, 1, &mem);
 	r->status = status_of(st);
-	r->started_real_ns = sqlite3_column_int64(st, 3);
-	r->started_mono_ns = sqlite3_column_int64(st, 4);
-	r->ended_real_ns = sqlite3_column_int64(st, 5);
-	r->last_t_ns = sqlite3_column_int64(st, 6);
+	r->started_real_ns = stamp(st, 3);
+	r->started_mono_ns = stamp(st, 4);
+	r->ended_real_ns = stamp(st, 5);
+	r->last_t_ns = stamp(st, 6);
 	r->host = text(st, 7, &mem);
 	r->kernel = text(st, 8, &mem);
 	r->module_version = text(st, 9, &mem);
@@ -222,9 +230,9 @@ static int track_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
 	for (int i = 0; kind && i <= R5S_STORE_HISTOGRAM; i++)
 		if (!strcmp(kind, r5s_store_kind_name((enum r5s_store_kind)i)))
 			t->kind = (enum r5s_store_kind)i;
-	t->first_t_ns = sqlite3_column_int64(st, 8);
+	t->first_t_ns = stamp(st, 8);
 	/* A recorder that died could not say when; the run's heartbeat is the best there is. */
-	t->last_t_ns = sqlite3_column_int64(st, 9);
+	t->last_t_ns = stamp(st, 9);
 	return mem ? no_memory(s) : 0;
 }
 
@@ -263,12 +271,16 @@ int r5s_store_track_list(struct r5s_store *s, int64_t run, struct r5s_store_trac
 
 /* Series. */
 
+struct track_at {
+	int64_t id;
+	size_t i;
+};
+
 struct loading {
 	const struct r5s_store_tracks *tracks;
 	struct r5s_store_series *series;
 	size_t *room;
-	int64_t *index;		/* of a track id, -1: not wanted */
-	int64_t n_index;
+	struct track_at *at;	/* by id: an id is what the file says, any number */
 };
 
 static int add_point(struct r5s_store *s, struct r5s_store_series *p, size_t *room, int64_t t_ns,
@@ -284,18 +296,26 @@ static int add_point(struct r5s_store *s, struct r5s_store_series *p, size_t *ro
 	return 0;
 }
 
+static int by_id(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
 static int sample_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
 {
 	struct loading *l = out;
 	int64_t track = sqlite3_column_int64(st, 1);
-	int64_t i = track >= 0 && track < l->n_index ? l->index[track] : -1;
+	const struct track_at *at;
 	double value = NAN;
 
-	if (i < 0)
+	at = bsearch(&track, l->at, l->tracks->n, sizeof(*l->at), by_id);
+	if (!at)
 		return 0;
 	if (sqlite3_column_type(st, 2) != SQLITE_NULL)
 		value = sqlite3_column_double(st, 2);
-	return add_point(s, &l->series[i], &l->room[i], sqlite3_column_int64(st, 0), value);
+	return add_point(s, &l->series[at->i], &l->room[at->i], stamp(st, 0), value);
 }
 
 /* The value held until the last sample, which made no row when nothing had changed. */
@@ -325,19 +345,15 @@ int r5s_store_series_load(struct r5s_store *s, int64_t run, const struct r5s_sto
 	int err = 0;
 
 	memset(out, 0, tracks->n * sizeof(*out));
-	for (size_t i = 0; i < tracks->n; i++)
-		if (tracks->track[i].id >= l.n_index)
-			l.n_index = tracks->track[i].id + 1;
 	l.room = calloc(tracks->n + 1, sizeof(*l.room));
-	l.index = malloc(((size_t)l.n_index + 1) * sizeof(*l.index));
-	if (!l.room || !l.index) {
+	l.at = calloc(tracks->n + 1, sizeof(*l.at));
+	if (!l.room || !l.at) {
 		err = no_memory(s);
 		goto out_free;
 	}
-	for (int64_t i = 0; i < l.n_index; i++)
-		l.index[i] = -1;
 	for (size_t i = 0; i < tracks->n; i++)
-		l.index[tracks->track[i].id] = (int64_t)i;
+		l.at[i] = (struct track_at){ tracks->track[i].id, i };
+	qsort(l.at, tracks->n, sizeof(*l.at), by_id);
 	err = r5s_store_prepare(s, "SELECT t_ns, track_id, value FROM samples WHERE run_id = ?"
 				   " ORDER BY t_ns, track_id", &st);
 	if (err)
@@ -350,7 +366,7 @@ int r5s_store_series_load(struct r5s_store *s, int64_t run, const struct r5s_sto
 		r5s_store_series_free(&out[i]);
 out_free:
 	free(l.room);
-	free(l.index);
+	free(l.at);
 	return err;
 }
 
@@ -398,7 +414,7 @@ static int event_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
 		return no_memory(s);
 	l->events->event = e;
 	e = &l->events->event[l->events->n++];
-	e->t_ns = sqlite3_column_int64(st, 0);
+	e->t_ns = stamp(st, 0);
 	e->array = text(st, 1, &mem);
 	e->kind = text(st, 2, &mem);
 	e->text = text(st, 3, &mem);

@@ -218,6 +218,16 @@ static int set_wal(struct r5s_store *s)
 	return rc ? r5s_store_fail(s, rc, "opening") : 0;
 }
 
+/* The file may come from anybody: its schema runs nothing, its rows cannot be without end. */
+static int distrust(struct r5s_store *s)
+{
+	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	return r5s_store_exec(s, "PRAGMA cell_size_check = ON", "opening");
+}
+
 static int open_db(struct r5s_store *s)
 {
 	bool write = s->flags & R5S_STORE_WRITE;
@@ -239,7 +249,9 @@ static int open_db(struct r5s_store *s)
 		return r5s_store_fail(s, rc, "opening");
 	sqlite3_extended_result_codes(s->db, 1);
 	sqlite3_busy_timeout(s->db, R5S_STORE_BUSY_MS);
-	err = r5s_store_exec(s, "PRAGMA foreign_keys = ON", "opening");
+	err = distrust(s);
+	if (!err)
+		err = r5s_store_exec(s, "PRAGMA foreign_keys = ON", "opening");
 	if (err || !write)
 		return err ? err : r5s_store_schema(s);
 	if (sqlite3_db_readonly(s->db, "main"))
