@@ -45,7 +45,7 @@ sub()
 {
 	local name=$1 rc seen bad whole
 	shift
-	timeout "${SUB_SECONDS:-300}" "$@" >"$work/sub.tap" 2>"$work/sub.err" </dev/null
+	timeout "${SUB_SECONDS:-600}" "$@" >"$work/sub.tap" 2>"$work/sub.err" </dev/null
 	rc=$?
 	gawk -v name="$name" -v n="$n" '
 		/^1\.\.[0-9]+/ { plan = substr($1, 4) + 0; next }

@@ -146,7 +146,7 @@ rc=$?
 [ $rc = 137 ] && grep -q 'KILLED by signal 9' "$work/out"
 result $? "a command that is killed: status $rc"
 "$bin" run -- sh -c 'grep -h CapEff /proc/self/status; grep -h -e CapEff -e CapPrm /proc/$PPID/status' >"$work/out" 2>"$work/err"
-grep Cap "$work/out" | sed 's/.*\t//' >"$work/caps"
+sed -n 's/^Cap[EP][fr][fm]:\t//p' "$work/out" >"$work/caps"
 printf '%s\n' "$(sed -n 's/^CapEff:\t//p' /proc/self/status)" 0000000000000020 0000000000000020 | cmp -s - "$work/caps"
 result $? "the command has what we have, its recorder only CAP_KILL: $(tr '\n' ' ' <"$work/caps")"
 says 3 'apt install fsmark' "no fs_mark" env PATH="$work/empty" "$bin" run --array md0 -- fs_mark -d "$mnt"

@@ -16,15 +16,16 @@ keep=${R5S_FUZZ_KEEP:-$work}
 
 command -v clang >/dev/null || { echo "1..0 # SKIP no clang: apt install clang"; exit 4; }
 
-# shellcheck disable=SC2046 # words are wanted
 objects()
 {
-	local src
+	local src cflags
+	# shellcheck disable=SC2086 # words are wanted
+	cflags=$(pkg-config --cflags $libs)
 	for src in $(make -pnq user 2>/dev/null | sed -n 's/^user_src := //p'); do
 		[ "$src" = user/main.c ] || [ "$src" = user/./main.c ] || echo "$src"
 	done | xargs -P 2 -I SRC sh -c 'clang -std=gnu11 -D_GNU_SOURCE -O1 -g \
 		-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -Iuser -Iinclude -Iinclude/uapi \
-		'"$(pkg-config --cflags $libs)"' -c -o "'"$work"'/$(echo SRC | tr / -).o" SRC'
+		'"$cflags"' -c -o "'"$work"'/$(echo SRC | tr / -).o" SRC'
 }
 
 libs='libnl-3.0 libnl-genl-3.0 libkmod sqlite3 json-c gsl zlib'
