@@ -37,11 +37,11 @@ start_load()
 	[ -z "${loads[$1]:-}" ] || return 0
 	if [ "$1" = md0 ]; then
 		mountpoint -q "$scratch/mnt" || must mount /dev/md0 "$scratch/mnt" || return
-		setsid bash -c 'while :; do fs_mark -d "$0" -n 10 -s 65536 -t 8 -S $((RANDOM % 2)); done' \
+		setsid nice bash -c 'while :; do fs_mark -d "$0" -n 10 -s 65536 -t 8 -S $((RANDOM % 2)); done' \
 			"$scratch/mnt" >/dev/null 2>&1 &
 	else
-		setsid fio --name=w --filename=/dev/md1 --rw=randrw --bsrange=4k-256k --direct=1 --ioengine=libaio \
-			--iodepth=32 --time_based --runtime=36000 --thread >/dev/null 2>&1 &
+		setsid nice fio --name=w --filename=/dev/md1 --rw=randrw --bsrange=4k-256k --direct=1 --ioengine=libaio \
+			--iodepth=32 --rate=4m,4m --time_based --runtime=36000 --thread >/dev/null 2>&1 &
 	fi
 	loads[$1]=$!
 	disown
@@ -120,7 +120,7 @@ op_recreate()
 	# What began a reshape may have it open for a while.
 	must wait_for 300 stop_array md1 || return
 	must wait_for 300 test ! -e "$dbg/md1" || return
-	members[md1]="ram5 ram6 ram7 ram8" spares[md1]=ram9
+	counted=no
 	make md1 "${levels[$2 % 3]}" "${chunks[$3 % 4]}" && start_load md1
 }
 
@@ -128,6 +128,7 @@ op_recreate()
 op_takeover()
 {
 	local to=(raid4 raid5 raid6)
+	counted=no
 	may bash -c "echo ${to[$2 % 3]} >$(md md1)/level"
 	may mdadm --quiet /dev/md1 --add "/dev/${spares[md1]}"
 }
@@ -243,7 +244,7 @@ op_raid456()
 	must stop_array md0 && must wait_for 300 stop_array md1 || return
 	must wait_for 300 modprobe -r raid456 || return
 	must modprobe raid456 || return
-	members[md1]="ram5 ram6 ram7 ram8" spares[md1]=ram9 counted=no
+	counted=no
 	make md0 5 64 && make md1 $((4 + $2 % 3)) 64 && start_load md0 && start_load md1
 }
 

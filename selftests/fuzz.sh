@@ -31,7 +31,7 @@ both()
 	nobody=$!
 	"$fuzz" root $(($1 / 2)) "$2" md0 md1 >"$scratch/root" 2>&1 || rc=1
 	wait "$nobody" || rc=1
-	diag "$(cat "$scratch/root" "$scratch/nobody")"
+	cat "$scratch/root" "$scratch/nobody"
 	return "$rc"
 }
 
@@ -53,12 +53,14 @@ while [ -e "$scratch/churn" ]; do
 done >"$scratch/churn.log" 2>&1 &
 churning=$!
 check "every message gets what it must: all is armed" both $((messages * 9 / 10)) "$seed"
+diag "$(tail -q -n 1 "$scratch/root" "$scratch/nobody")"
 holds "root: answers with data, so deep code was reached" "$(answered root) > $messages / 200"
 holds "nobody: answers with data" "$(answered nobody) > $messages / 200"
 holds "nobody was refused what needs CAP_NET_ADMIN" "$(refused nobody EPERM) > $messages / 200"
 # Now the messages themselves arm and disarm.
 echo gauges >/sys/module/raid5stat/parameters/level
 check "every message gets what it must: messages arm and disarm" both $((messages / 10)) $((seed + 1))
+diag "$(tail -q -n 1 "$scratch/root" "$scratch/nobody")"
 rm -f "$scratch/churn"
 wait "$churning"
 check "the array that came and went: no step of it failed" test ! -s "$scratch/churn.log"
