@@ -148,12 +148,13 @@ op_bitmap() { may mdadm --quiet --grow /dev/md1 --bitmap="$([ $(($2 % 2)) = 0 ] 
 op_reader()
 {
 	[ ${#readers[@]} -lt 8 ] || return 0
-	case $(($1 % 5)) in
+	case $(($1 % 6)) in
 	0) "$here/netlink_reader" "$scratch/read" ;;
 	1) "$here/netlink_events" "$scratch/read" ;;
 	2) while [ -e "$scratch/read" ]; do cat "$dbg"/*/* "$dbg"/info "$dbg"/probes; done ;;
 	3) while [ -e "$scratch/read" ]; do "$here/netlink_messages" root; done ;;
 	4) while [ -e "$scratch/read" ]; do "${R5S_BIN:-/usr/bin}/raid5stat" show || sleep 0.2; done ;;
+	5) while [ -e "$scratch/read" ]; do "$here/netlink_sampler" $(($2 % 4)) $((1000000 + $3 * 5000)) 5; done ;;
 	esac >/dev/null 2>&1 &
 	readers+=($!)
 	disown
