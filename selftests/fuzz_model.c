@@ -214,7 +214,7 @@ static void about_sampler(struct fuzz_expect *e, struct fuzz_sender *s, const st
 			refuse(e, ERANGE, 0, true, "a period out of range");
 			return;
 		}
-		if (q->times[R5S_A_SAMPLER_ID] >= ARRAYS_MAX || q->times[R5S_A_SAMPLER_NAME] >= ARRAYS_MAX) {
+		if (q->times[R5S_A_SAMPLER_ID] > ARRAYS_MAX || q->times[R5S_A_SAMPLER_NAME] > ARRAYS_MAX) {
 			refuse(e, E2BIG, q->worst == STABLE ? 0 : ENODEV, true, "too many arrays");
 			return;
 		}
@@ -224,13 +224,16 @@ static void about_sampler(struct fuzz_expect *e, struct fuzz_sender *s, const st
 		}
 		if (q->worst == MAYBE)
 			e->or_error[0] = ENODEV;
+		/* As many as may be, with or without another attribute behind them. */
+		if (q->times[R5S_A_SAMPLER_ID] == ARRAYS_MAX || q->times[R5S_A_SAMPLER_NAME] == ARRAYS_MAX)
+			e->or_error[1] = E2BIG;
 		s->samples = true;
 	}
 	e->outcome = FUZZ_DONE;
 	e->why = "a start";
 	/* Refused, what it held before stays. */
-	if (e->or_error[0])
-		s->may_hold = !s->holds;
+	if (e->or_error[0] || e->or_error[1])
+		s->may_hold = s->may_hold || !s->holds;
 	else
 		s->may_hold = false;
 	s->holds = true;

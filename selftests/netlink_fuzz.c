@@ -72,7 +72,8 @@ __attribute__((format(printf, 2, 3))) static void wrong(const struct fuzz_expect
 	vprintf(format, ap);
 	va_end(ap);
 	if (e) {
-		printf("\n  command %u, number %u, wanted outcome %d errors %d %d or %d %d (%s)%s; saw %u data, %u done, %u errors, error %d, text of %zu\n  ",
+		printf("\n  command %u, number %u, wanted outcome %d errors %d %d or %d %d (%s)%s; "
+		       "saw %u data, %u done, %u errors, error %d, text of %zu\n  ",
 		       e->cmd, e->seq, e->outcome, e->error[0], e->error[1], e->or_error[0], e->or_error[1],
 		       e->why, e->ack ? ", asked for an ack" : "", e->data, e->done, e->errors, e->got, e->text_len);
 		show(e->bytes, e->len);
@@ -533,7 +534,8 @@ int main(int argc, char **argv)
 	if (!root && (setgroups(0, NULL) || setgid(NOBODY) || setuid(NOBODY)))
 		die("cannot become nobody: %s", strerror(errno));
 	fuzz(strtoul(argv[2], NULL, 0));
-	printf("%s: %lu messages in %lu datagrams, %.0f/s: %lu answered with data, %lu dumps, %lu done, %lu silent, %lu batches of samples, %lu refused:",
+	printf("%s: %lu messages in %lu datagrams, %.0f/s: %lu answered with data, %lu dumps, %lu done, "
+	       "%lu silent, %lu batches of samples, %lu refused:",
 	       argv[1], sent, datagrams, sent / (seconds() - start), outcomes[FUZZ_DATA], outcomes[FUZZ_DUMP],
 	       outcomes[FUZZ_DONE], outcomes[FUZZ_SILENT], batches, outcomes[FUZZ_REFUSED]);
 	for (i = 1; i < 4096; i++)
