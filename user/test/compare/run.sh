@@ -22,7 +22,7 @@ build()		# build OUTPUT TEST.c FLAGS...
 		-Iinclude/uapi $(pkg-config --cflags $libs) -o "$out" "$test" user/compare/*.c \
 		user/report/*.c user/analysis/{compare,correlate,direction,rank,stats}.c \
 		user/render/{compare*,json,lkp,plot,table,utf8}.c user/store/*.c \
-		user/workload/fsmark.c $(pkg-config --libs $libs) -lm
+		user/workload/fsmark{,_args}.c $(pkg-config --libs $libs) -lm
 }
 
 # shellcheck disable=SC2086 # words are wanted
