@@ -136,6 +136,21 @@ static enum raid5stat_consistency consistency(const void *mddev)
 	return RAID5STAT_CONSISTENCY_RESYNC;
 }
 
+static void sync_gauges(struct r5s_snapshot *s, const void *mddev,
+			enum raid5stat_sync_action sync)
+{
+	if (R5S_HAS(mddev, curr_resync))
+		r5s_snapshot_set(s, R5S_M_ABOUT_SYNC_POSITION,
+				 R5S_READ(sector_t, mddev, mddev, curr_resync));
+	/* As md's sync_completed tells it. */
+	if (sync == RAID5STAT_SYNC_ACTION_RECOVER && R5S_HAS(mddev, dev_sectors))
+		r5s_snapshot_set(s, R5S_M_ABOUT_SYNC_END,
+				 R5S_READ(sector_t, mddev, mddev, dev_sectors));
+	else if (sync != RAID5STAT_SYNC_ACTION_RECOVER && R5S_HAS(mddev, resync_max_sectors))
+		r5s_snapshot_set(s, R5S_M_ABOUT_SYNC_END,
+				 R5S_READ(sector_t, mddev, mddev, resync_max_sectors));
+}
+
 /**
  * r5s_about_gauges() - what the array is
  * @s: gets it
@@ -155,10 +170,8 @@ void r5s_about_gauges(struct r5s_snapshot *s, const void *conf)
 	r5s_snapshot_set(s, R5S_M_ABOUT_DISKS, R5S_READ_INT(conf, r5conf, raid_disks));
 	r5s_snapshot_set(s, R5S_M_ABOUT_DEGRADED, R5S_READ_INT(mddev, mddev, degraded));
 	r5s_snapshot_set(s, R5S_M_ABOUT_SYNC_ACTION, sync);
-	if (sync != RAID5STAT_SYNC_ACTION_IDLE && sync != RAID5STAT_SYNC_ACTION_FROZEN &&
-	    R5S_HAS(mddev, curr_resync))
-		r5s_snapshot_set(s, R5S_M_ABOUT_SYNC_POSITION,
-				 R5S_READ(sector_t, mddev, mddev, curr_resync));
+	if (sync != RAID5STAT_SYNC_ACTION_IDLE && sync != RAID5STAT_SYNC_ACTION_FROZEN)
+		sync_gauges(s, mddev, sync);
 	if (R5S_HAS(r5conf, skip_copy))
 		r5s_snapshot_set(s, R5S_M_ABOUT_SKIP_COPY,
 				 !!R5S_READ_INT(conf, r5conf, skip_copy));

@@ -170,7 +170,7 @@ void r5s_cache_gauges(struct r5s_snapshot *s, const void *conf)
 {
 	int size = R5S_READ_INT(conf, r5conf, max_nr_stripes);
 	int active = R5S_READ_ATOMIC(conf, r5conf, active_stripes);
-	int members;
+	int members, syncing;
 
 	r5s_snapshot_set(s, R5S_M_CACHE_SIZE, size);
 	r5s_snapshot_set(s, R5S_M_CACHE_FLOOR, R5S_READ_INT(conf, r5conf, min_nr_stripes));
@@ -196,6 +196,13 @@ void r5s_cache_gauges(struct r5s_snapshot *s, const void *conf)
 	if (R5S_HAS(r5conf, reshape_stripes))
 		r5s_snapshot_set(s, R5S_M_CACHE_RESHAPE_STRIPES,
 				 R5S_READ_ATOMIC(conf, r5conf, reshape_stripes));
+	if (R5S_HAS(mddev, recovery_active)) {
+		/* A stripe may be done before md has counted it. */
+		syncing = R5S_READ_ATOMIC(R5S_READ_POINTER(conf, r5conf, mddev), mddev,
+					  recovery_active);
+		r5s_snapshot_set(s, R5S_M_CACHE_SYNC_STRIPES,
+				 max(syncing, 0) >> sectors_shift(conf));
+	}
 	if (R5S_HAS(r5conf, quiesce))
 		r5s_snapshot_set(s, R5S_M_CACHE_QUIESCE, R5S_READ_INT(conf, r5conf, quiesce));
 	flags(s, conf);

@@ -23,6 +23,8 @@
 struct r5s_call {
 	void *conf;
 	u64 value;	/* a start time, or an argument */
+	void *log;	/* the journal, and its checkpoint at the entry */
+	u64 checkpoint;
 };
 
 static __always_inline struct r5s_call *r5s_call(struct kretprobe_instance *ri)
@@ -45,6 +47,18 @@ static __always_inline void r5s_hook_leave(void)
 static __always_inline struct r5s_array *r5s_array_of(const void *mddev)
 {
 	return r5s_array_find(R5S_READ_POINTER(mddev, mddev, private));
+}
+
+#define R5S_DISKS_MAX	512	/* members walked in one stripe */
+
+static __always_inline void *r5s_stripe_dev(const void *sh, unsigned int i)
+{
+	return R5S_PTR(sh, stripe_head, dev) + i * R5S_SIZEOF(r5dev);
+}
+
+static __always_inline unsigned int r5s_stripe_disks(const void *sh)
+{
+	return clamp(R5S_READ_INT(sh, stripe_head, disks), 0, R5S_DISKS_MAX);
 }
 
 /* about.c: birth and death */
@@ -82,6 +96,14 @@ R5S_HOOK(r5s_stripe_on_handle);
 R5S_HOOK(r5s_stripe_on_complete);
 R5S_HOOK(r5s_stripe_on_write_out);
 R5S_HOOK(r5s_stripe_on_worker);
+
+/* journal.c */
+R5S_HOOK(r5s_journal_on_log);
+R5S_HOOK(r5s_journal_on_partial_parity);
+R5S_HOOK(r5s_journal_on_caching);
+R5S_HOOK(r5s_journal_on_space);
+R5S_ENTRY(r5s_journal_reclaim_enter);
+R5S_ENTRY(r5s_journal_reclaim_return);
 
 /* reclaim.c */
 R5S_HOOK(r5s_reclaim_on_count);

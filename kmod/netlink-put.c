@@ -23,13 +23,21 @@
 #define EVENT_MAX 512
 
 /* Names of the metrics that a probe feeds, separated by blanks. */
-static int put_feeds(struct sk_buff *skb, const enum r5s_metric *feeds)
+static int put_feeds(struct sk_buff *skb, const struct r5s_probe_state *st)
 {
+	static const char * const node_name[R5S_N_COUNT] = {
+#define X(set, name, text, kind, unit, level, help) \
+		[R5S_N_##name] = text,
+		R5S_NODE_METRICS(X)
+#undef X
+	};
+	const enum r5s_node_metric *node = st->feeds_node;
+	const enum r5s_metric *feeds = st->feeds;
 	char *text;
 	size_t n = 0;
 	int err;
 
-	if (!feeds || *feeds == R5S_M_COUNT)
+	if (*feeds == R5S_M_COUNT && !node)
 		return 0;
 	text = kmalloc(FEEDS_MAX, GFP_KERNEL);
 	if (!text)
@@ -37,6 +45,8 @@ static int put_feeds(struct sk_buff *skb, const enum r5s_metric *feeds)
 	for (; *feeds != R5S_M_COUNT; feeds++)
 		n += scnprintf(text + n, FEEDS_MAX - n, "%s%s", n ? " " : "",
 			       r5s_metric_desc[*feeds].name);
+	for (; node && *node != R5S_N_COUNT; node++)
+		n += scnprintf(text + n, FEEDS_MAX - n, "%s%s", n ? " " : "", node_name[*node]);
 	err = nla_put_string(skb, R5S_A_PROBE_FEEDS, text);
 	kfree(text);
 	return err;
@@ -56,7 +66,7 @@ static int put_probe(struct sk_buff *skb, const struct r5s_probe_state *st)
 	    (st->error && nla_put_s32(skb, R5S_A_PROBE_ERROR, st->error)) ||
 	    nla_put_u64_64bit(skb, R5S_A_PROBE_MISSED, st->missed, R5S_A_PROBE_PAD))
 		return -EMSGSIZE;
-	err = put_feeds(skb, st->feeds);
+	err = put_feeds(skb, st);
 	if (err)
 		return err;
 	nla_nest_end(skb, nest);

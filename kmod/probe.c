@@ -99,6 +99,22 @@ static bool io_fields(void)
 	       R5S_HAS(stripe_head_state, waiting_extra_page);
 }
 
+static bool log_fields(void)
+{
+	return R5S_HAS(stripe_head, log_io) && R5S_HAS(stripe_head, ppl_page);
+}
+
+static bool caching_fields(void)
+{
+	return R5S_HAS(r5dev, towrite) && R5S_HAS(stripe_head_state, injournal);
+}
+
+static bool journal_fields(void)
+{
+	return R5S_HAS(r5l_log, rdev) && R5S_HAS(md_rdev, mddev) &&
+	       R5S_HAS(r5l_log, last_checkpoint) && R5S_HAS(r5l_log, no_space_stripes);
+}
+
 static bool worker_fields(void)
 {
 	return R5S_HAS(r5worker, work) && R5S_HAS(r5worker, group) &&
@@ -178,6 +194,19 @@ static struct probe probes[] = {
 		},
 		.feeds = M(R5S_M_WRITES_SB_UPDATES, R5S_M_WRITES_SB_UPDATE_NS),
 	},
+
+	HOOK("raid456:r5l_log_stripe", COUNTERS, r5s_journal_on_log, NULL,
+	     M(R5S_M_JOURNAL_STRIPES_LOGGED)),
+	HOOK("raid456:ppl_write_stripe", COUNTERS, r5s_journal_on_partial_parity, log_fields,
+	     M(R5S_M_JOURNAL_STRIPES_LOGGED)),
+	HOOK("raid456:r5c_try_caching_write", COUNTERS, r5s_journal_on_caching, caching_fields,
+	     M(R5S_M_JOURNAL_CACHING_ACCEPTED, R5S_M_JOURNAL_CACHING_REFUSED)),
+	HOOK("raid456:r5l_run_no_space_stripes", COUNTERS, r5s_journal_on_space, journal_fields,
+	     M(R5S_M_JOURNAL_NO_SPACE_STRIPES)),
+	CALL("raid456:r5l_do_reclaim", COUNTERS, r5s_journal_reclaim_enter,
+	     r5s_journal_reclaim_return, journal_fields,
+	     M(R5S_M_JOURNAL_RECLAIM_RUNS, R5S_M_JOURNAL_RECLAIM_EMPTY,
+	       R5S_M_JOURNAL_RECLAIM_NS)),
 
 	HOOK("raid456:raid5_cache_count", COUNTERS, r5s_reclaim_on_count, shrinker_fields,
 	     M(R5S_M_RECLAIM_COUNT_CALLS)),
@@ -418,6 +447,7 @@ int r5s_probe_describe(unsigned int i, struct r5s_probe_state *st)
 	st->error = p->error;
 	st->missed = p->missed + r5s_attach_missed(&p->at);
 	st->feeds = p->feeds;
+	st->feeds_node = p->feeds_node;
 	if (st->missed && !p->told) {
 		p->told = true;
 		r5s_event_probe_lost(st->symbol, st->missed);

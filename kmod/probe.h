@@ -17,6 +17,7 @@
  * @error: of the last try to arm it, 0 if it worked or was not tried
  * @missed: calls that a kretprobe missed
  * @feeds: the metrics that it feeds, R5S_M_COUNT ends the list
+ * @feeds_node: the same of NUMA nodes, R5S_N_COUNT ends the list; may be NULL
  */
 struct r5s_probe_state {
 	const char *symbol;
@@ -26,6 +27,7 @@ struct r5s_probe_state {
 	int error;
 	u64 missed;
 	const enum r5s_metric *feeds;
+	const enum r5s_node_metric *feeds_node;
 };
 
 int r5s_probe_init(void);

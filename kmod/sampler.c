@@ -39,7 +39,7 @@ static LIST_HEAD(holds);
 static LIST_HEAD(closed);		/* holds whose socket was closed */
 static unsigned int n_holds;		/* on the list holds */
 static DEFINE_SPINLOCK(holds_lock);	/* protects these; running against level_set() */
-static DEFINE_MUTEX(socket_mutex);	/* one socket starts or stops at a time; before apply_mutex */
+static DEFINE_MUTEX(socket_mutex);	/* one socket starts or stops at a time; outermost */
 static DEFINE_MUTEX(apply_mutex);	/* held while probes are armed; protects running */
 static bool running;
 

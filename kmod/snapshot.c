@@ -154,7 +154,17 @@ static void take_hook(const struct r5s_array *a, struct r5s_snapshot *s)
 	bitmap_zero(s->has, R5S_M_COUNT);
 }
 
-static bool is_counted(const struct r5s_array *a, unsigned int m)
+/* Only a journal has all of them; a partial parity log has no more than what is logged. */
+static bool is_logged(const struct r5s_snapshot *s, unsigned int m)
+{
+	u64 policy = s->value[R5S_M_ABOUT_CONSISTENCY];
+
+	return test_bit(R5S_M_ABOUT_CONSISTENCY, s->has) &&
+	       (policy == RAID5STAT_CONSISTENCY_JOURNAL ||
+		(policy == RAID5STAT_CONSISTENCY_PPL && m == R5S_M_JOURNAL_STRIPES_LOGGED));
+}
+
+static bool is_counted(const struct r5s_array *a, const struct r5s_snapshot *s, unsigned int m)
 {
 	const struct r5s_metric_desc *d = &r5s_metric_desc[m];
 
@@ -165,6 +175,8 @@ static bool is_counted(const struct r5s_array *a, unsigned int m)
 	/* Pauses are found by the bdi, which md gives to the disk of its own only. */
 	if (d->set == R5S_A_ARRAY_WRITEBACK && !a->bdi)
 		return false;
+	if (d->set == R5S_A_ARRAY_JOURNAL && !is_logged(s, m))
+		return false;
 	return (is_latency(m) ? a->latency_since_ns : a->since_ns) && r5s_probe_feeds(m);
 }
 
@@ -174,7 +186,7 @@ static void take_counters(struct r5s_array *a, struct r5s_snapshot *s)
 
 	/* Backwards, so that parts are never more than their sum, which the spec lists first. */
 	for (m = R5S_M_COUNT; m-- > 0;)
-		if (is_counted(a, m))
+		if (is_counted(a, s, m))
 			r5s_snapshot_set(s, m, counted(a, m));
 
 	if (a->since_ns && a->size_known)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples at a period, for one socket. A thread takes them, for a snapshot may sleep, and keeps them
- * in a ring of bounded size until the socket takes them. What has no place in it is lost, as is what
- * the thread comes too late for; the next batch tells how much.
+ * Samples at a period, for one socket. A thread takes them, for a snapshot may sleep, and keeps
+ * them in a ring of bounded size until the socket takes them. What has no place in it is lost, as
+ * is what the thread comes too late for; the next sample tells how much.
  */
 #include <linux/err.h>
 #include <linux/hrtimer.h>
@@ -25,7 +25,7 @@
 #define SCAN_NS		NSEC_PER_SEC		/* between looks for arrays that no hook told of */
 #define BATCH_BYTES	16384	/* of memory; more would be hard to get when memory is short */
 #define BATCH_BYTES_MIN	4096	/* holds the sample of one array */
-#define RING_BYTES	(1 << 20)		/* of memory, for what waits for the socket */
+#define RING_BYTES	1048576			/* of memory, for what waits for the socket */
 /* Memory is short when samples matter most; they must not make it worse. */
 #define STREAM_GFP	(GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN)
 
@@ -167,7 +167,7 @@ static bool chosen(const struct r5s_stream *st, u64 id)
 	return false;
 }
 
-/* A tick arrives whole or not at all: @first was open, up to @end, and @queued batches were ready. */
+/* A tick arrives whole or not: @first was open, up to @end, and @queued batches were ready. */
 static void undo(struct r5s_stream *st, struct sk_buff *first, void *end, unsigned int queued)
 {
 	struct sk_buff *skb;

@@ -6,17 +6,6 @@
 #include "probe.h"
 
 #define BATCH_MAX	1024	/* stripes walked in one batch; md joins those of one chunk */
-#define DISKS_MAX	512	/* members walked in one stripe */
-
-static __always_inline void *nth_dev(const void *sh, unsigned int i)
-{
-	return R5S_PTR(sh, stripe_head, dev) + i * R5S_SIZEOF(r5dev);
-}
-
-static unsigned int disk_count(const void *sh)
-{
-	return clamp(R5S_READ_INT(sh, stripe_head, disks), 0, DISKS_MAX);
-}
 
 /* Stripes that go the way of this one: itself, and those behind the head of a batch. */
 static unsigned int batch_length(const void *sh)
@@ -40,8 +29,8 @@ static bool false_alarm(const void *conf, const void *sh)
 
 	if (!R5S_READ_POINTER(conf, r5conf, log))
 		return false;
-	for (i = 0; i < disk_count(sh); i++) {
-		dev = nth_dev(sh, i);
+	for (i = 0; i < r5s_stripe_disks(sh); i++) {
+		dev = r5s_stripe_dev(sh, i);
 		if (R5S_READ_POINTER(dev, r5dev, towrite) ||
 		    R5S_TEST(R5S_READ_ULONG(dev, r5dev, flags), R5_InJournal))
 			return false;
@@ -79,7 +68,7 @@ static bool log_takes(const void *conf, const void *sh, const void *s)
 {
 	unsigned long state = R5S_READ_ULONG(sh, stripe_head, state);
 	int pd = R5S_READ_SHORT(sh, stripe_head, pd_idx);
-	unsigned long parity = R5S_READ_ULONG(nth_dev(sh, pd), r5dev, flags);
+	unsigned long parity = R5S_READ_ULONG(r5s_stripe_dev(sh, pd), r5dev, flags);
 	void *mddev = R5S_READ_POINTER(conf, r5conf, mddev);
 
 	if (R5S_READ_POINTER(conf, r5conf, log)) {
@@ -126,12 +115,12 @@ static void look(struct traffic *t, const void *conf, const void *sh)
 	int pd = R5S_READ_SHORT(sh, stripe_head, pd_idx);
 	int qd = R5S_READ_SHORT(sh, stripe_head, qd_idx);
 	void *disks = R5S_READ_POINTER(conf, r5conf, disks);
-	unsigned int i, n = disk_count(sh);
+	unsigned int i, n = r5s_stripe_disks(sh);
 	void *dev, *disk, *rdev, *spare;
 	unsigned long flags;
 
 	for (i = 0; i < n; i++) {
-		dev = nth_dev(sh, i);
+		dev = r5s_stripe_dev(sh, i);
 		flags = R5S_READ_ULONG(dev, r5dev, flags);
 		disk = disks + i * R5S_SIZEOF(disk_info);
 		rdev = R5S_READ_POINTER(disk, disk_info, rdev);
@@ -162,7 +151,7 @@ static bool is_rmw(const struct traffic *t, const void *sh)
 		return true;
 	if (t->untouched)
 		return false;
-	return R5S_TEST(R5S_READ_ULONG(nth_dev(sh, pd), r5dev, flags), R5_UPTODATE);
+	return R5S_TEST(R5S_READ_ULONG(r5s_stripe_dev(sh, pd), r5dev, flags), R5_UPTODATE);
 }
 
 static void count_reads(struct r5s_array *a, const struct traffic *t, const void *sh,
@@ -239,12 +228,12 @@ R5S_HOOK(r5s_stripe_on_handle)
  */
 static bool all_written(const void *sh)
 {
-	unsigned int i, n = disk_count(sh);
+	unsigned int i, n = r5s_stripe_disks(sh);
 	unsigned long flags;
 	void *dev;
 
 	for (i = 0; i < n; i++) {
-		dev = nth_dev(sh, i);
+		dev = r5s_stripe_dev(sh, i);
 		if (!R5S_READ_POINTER(dev, r5dev, written))
 			continue;
 		flags = R5S_READ_ULONG(dev, r5dev, flags);
@@ -286,7 +275,7 @@ R5S_HOOK(r5s_stripe_on_write_out)
 	int pd = R5S_READ_SHORT(sh, stripe_head, pd_idx);
 
 	if (writes_back(conf) &&
-	    R5S_TEST(R5S_READ_ULONG(nth_dev(sh, pd), r5dev, flags), R5_InJournal))
+	    R5S_TEST(R5S_READ_ULONG(r5s_stripe_dev(sh, pd), r5dev, flags), R5_InJournal))
 		count(conf, R5S_M_WRITES_STRIPES_COMPLETED, 1);
 }
 

@@ -173,7 +173,7 @@ static bool count_started(struct request *rq, void *arg)
 }
 
 /* Devices with queues of requests do not keep these counts per CPU. */
-static void member_in_flight(struct in_flight *f)
+static void count_in_flight(struct in_flight *f)
 {
 	struct request_queue *q = bdev_get_queue(f->bdev);
 	int cpu, n[2] = { 0, 0 };
@@ -191,7 +191,7 @@ static void member_in_flight(struct in_flight *f)
 }
 
 /**
- * r5s_writes_gauges() - what is under way at the members
+ * r5s_writes_gauges() - what is under way at the array and at its members
  * @s: gets it
  * @conf: struct r5conf
  *
@@ -199,11 +199,19 @@ static void member_in_flight(struct in_flight *f)
  */
 void r5s_writes_gauges(struct r5s_snapshot *s, const void *conf)
 {
+	struct in_flight f = { }, own = { };
 	struct list_head *disks, *l;
-	struct in_flight f = { };
+	struct gendisk *disk;
 	unsigned int left = MEMBERS_MAX;
 	void *rdev;
 
+	disk = R5S_READ_POINTER(R5S_READ_POINTER(conf, r5conf, mddev), mddev, gendisk);
+	if (disk) {
+		own.bdev = disk->part0;
+		count_in_flight(&own);
+		r5s_snapshot_set(s, R5S_M_WRITES_ARRAY_READS_IN_FLIGHT, own.n[READ]);
+		r5s_snapshot_set(s, R5S_M_WRITES_ARRAY_WRITES_IN_FLIGHT, own.n[WRITE]);
+	}
 	if (!R5S_HAS(mddev, disks) || !R5S_HAS(md_rdev, same_set))
 		return;
 	disks = R5S_PTR(R5S_READ_POINTER(conf, r5conf, mddev), mddev, disks);
@@ -212,7 +220,7 @@ void r5s_writes_gauges(struct r5s_snapshot *s, const void *conf)
 		rdev = R5S_CONTAINER(l, md_rdev, same_set);
 		f.bdev = R5S_READ_POINTER(rdev, md_rdev, bdev);
 		if (f.bdev)
-			member_in_flight(&f);
+			count_in_flight(&f);
 	}
 	rcu_read_unlock();
 	r5s_snapshot_set(s, R5S_M_WRITES_MEMBER_READS_IN_FLIGHT, f.n[READ]);
