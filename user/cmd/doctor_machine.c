@@ -14,6 +14,7 @@
 
 #include "cmd/doctor.h"
 #include "source/module.h"
+#include "source/source.h"
 #include "source/sysfs.h"
 
 #define SECURE_BOOT "firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
@@ -130,6 +131,23 @@ static void check_tool(struct r5s_doctor *d, const char *tool, const char *packa
 		       version[0] ? version : "not known (no Debian package)");
 }
 
+static void check_sources(struct r5s_doctor *d)
+{
+	const struct r5s_source_class *c;
+	char name[48], why[R5S_SOURCE_WHY];
+	size_t all, there = 0;
+
+	for (all = 0; (c = r5s_source_at(all)); all++) {
+		if (!c->probe(&r5s_source_live, why, sizeof(why))) {
+			there++;
+			continue;
+		}
+		snprintf(name, sizeof(name), "source %s", c->name);
+		r5s_doctor_add(d, R5S_DOCTOR_NOTE, name, NULL, "absent: %s", why);
+	}
+	r5s_doctor_add(d, R5S_DOCTOR_OK, "sources", NULL, "%zu of %zu are there", there, all);
+}
+
 void r5s_doctor_machine(struct r5s_doctor *d)
 {
 	check_kernel(d);
@@ -141,6 +159,7 @@ void r5s_doctor_machine(struct r5s_doctor *d)
 			       "md loads it with the first array; `modprobe raid456` does now",
 			       "not loaded: no RAID4/5/6 array has been started");
 	check_debugfs(d);
+	check_sources(d);
 	check_tool(d, "fs_mark", "fsmark", "apt install fsmark", "the usual workload of run");
 	check_tool(d, "mdadm", "mdadm", "apt install mdadm", "makes and starts arrays");
 }

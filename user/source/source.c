@@ -17,6 +17,20 @@ static const struct r5s_source_class *const table[] = {
 	&r5s_source_proc_vmstat,
 	&r5s_source_meminfo,
 	&r5s_source_slabs,
+	&r5s_source_diskstats,
+	&r5s_source_iostat,
+	&r5s_source_mpstat,
+	&r5s_source_softirqs,
+	&r5s_source_interrupts,
+	&r5s_source_cpuidle,
+	&r5s_source_numa_meminfo,
+	&r5s_source_numa_vmstat,
+	&r5s_source_numa_numastat,
+	&r5s_source_uptime,
+	&r5s_source_psi,
+	&r5s_source_mdthreads,
+	&r5s_source_rapl,
+	&r5s_source_perf_stat,
 };
 
 const struct r5s_source_class *r5s_source_at(size_t i)
