@@ -257,9 +257,9 @@ static unsigned int threads_of(const struct r5s_store_run *run)
 	int at;
 
 	for (size_t i = 0; argv && i < n; i++)
-		argv[i] = (char *)json_object_get_string(json_object_array_get_idx(o, i));
+		argv[i] = (char *)(json_object_get_string(json_object_array_get_idx(o, i)) ?: "");
 	at = argv && n ? r5s_fsmark_find((int)n, argv) : -1;
-	if (at >= 0) {
+	if (argv && at >= 0) {
 		if (!r5s_fsmark_args_parse(&args, (int)n - at, argv + at, NULL, 0))
 			threads = args.threads;
 		r5s_fsmark_args_free(&args);

@@ -37,7 +37,7 @@ const struct r5s_summary_title r5s_summary_titles[R5S_SUMMARY_COLUMNS] = {
 const char *r5s_summary_setting(const struct r5s_summary *s, const char *key)
 {
 	for (size_t i = 0; i < s->settings.n; i++)
-		if (!strcmp(s->settings.setting[i].key, key))
+		if (s->settings.setting[i].key && !strcmp(s->settings.setting[i].key, key))
 			return s->settings.setting[i].value;
 	return NULL;
 }

@@ -8,48 +8,51 @@
 
 #include "render/utf8.h"
 
+/* UTF-8 in any case: U+FFFD for each byte that is none. To be freed. */
+static char *clean(const char *text)
+{
+	size_t len = strlen(text), at = 0, to = 0;
+	char *out = malloc(3 * len + 1);
+
+	while (out && at < len) {
+		uint32_t c;
+		size_t n = r5s_utf8_next(text + at, len - at, &c);
+
+		if (n)
+			memcpy(out + to, text + at, n);
+		else
+			memcpy(out + to, "\xef\xbf\xbd", 3);
+		to += n ? n : 3;
+		at += n ? n : 1;
+	}
+	if (out)
+		out[to] = '\0';
+	return out;
+}
+
 /* Adds to an object by key or to the end of an array; takes over @value. */
 static void put(struct json_object *o, const char *key, struct json_object *value)
 {
+	char *name;
 	int err = -1;
 
-	if (json_object_is_type(o, json_type_array))
+	if (json_object_is_type(o, json_type_array)) {
 		err = json_object_array_add(o, value);
-	else if (json_object_is_type(o, json_type_object))
-		err = json_object_object_add(o, key, value);
+	} else if (json_object_is_type(o, json_type_object)) {
+		name = clean(key);
+		err = name ? json_object_object_add(o, name, value) : -1;
+		free(name);
+	}
 	if (err)
 		json_object_put(value);
 }
 
 struct json_object *r5s_json_new_text(const char *value)
 {
-	struct json_object *o;
-	size_t len, at = 0, to = 0;
-	char *clean;
+	char *text = value ? clean(value) : NULL;
+	struct json_object *o = text ? json_object_new_string(text) : NULL;
 
-	if (!value)
-		return NULL;
-	len = strlen(value);
-	clean = malloc(3 * len + 1);
-	if (!clean)
-		return NULL;
-	while (at < len) {
-		uint32_t c;
-		size_t n = r5s_utf8_next(value + at, len - at, &c);
-
-		if (n) {
-			memcpy(clean + to, value + at, n);
-			to += n;
-			at += n;
-		} else {
-			/* Not UTF-8: the replacement character, U+FFFD. */
-			memcpy(clean + to, "\xef\xbf\xbd", 3);
-			to += 3;
-			at++;
-		}
-	}
-	o = json_object_new_string_len(clean, (int)to);
-	free(clean);
+	free(text);
 	return o;
 }
 

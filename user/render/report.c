@@ -75,13 +75,15 @@ static void print_text(FILE *out, const char *name, const char *text)
 static void print_facts(const struct r5s_summary *s, FILE *out)
 {
 	const struct r5s_store_run *r = &s->runs.run[0];
-	char status[256], when[64] = "";
+	char status[256], when[64] = "", *kernel;
 	time_t t = (time_t)(r->started_real_ns / 1000000000);
 	struct tm tm;
 
 	if (localtime_r(&t, &tm))
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S %z", &tm);
-	line(out, "run", "%" PRId64 ", %s, kernel %s", r->id, when, r->kernel ? r->kernel : "-");
+	kernel = r->kernel ? r5s_table_escape(r->kernel, strlen(r->kernel)) : NULL;
+	line(out, "run", "%" PRId64 ", %s, kernel %s", r->id, when, kernel ? kernel : "-");
+	free(kernel);
 	print_text(out, "command", r->command);
 	r5s_report_status(s, status, sizeof(status));
 	line(out, "status", "%s", status);
@@ -143,7 +145,7 @@ static void print_rates(const struct r5s_summary *s, FILE *out)
 	for (int k = 0; k < R5S_RATE_KINDS; k++)
 		print_rate(s, k, out);
 	if (why)
-		line(out, "  no (b):", "%s", why);
+		print_text(out, "  no (b):", why);
 	for (unsigned int bit = 1; bit <= R5S_RATE_WARN_COUNT; bit <<= 1)
 		if (s->rates.warn & bit)
 			line(out, "  note:", "%s", r5s_rate_warn_text((enum r5s_rate_warn)bit));
@@ -379,6 +381,7 @@ static void print_events(const struct r5s_summary *s, FILE *out)
 	for (size_t i = 0; i < s->events.n; i++) {
 		const struct r5s_store_event *e = &s->events.event[i], *last = e;
 		double t0 = (double)s->start_t_ns;
+		char *safe;
 		size_t n = 0;
 
 		for (size_t k = i; k < s->events.n && !told[i]; k++) {
@@ -389,9 +392,11 @@ static void print_events(const struct r5s_summary *s, FILE *out)
 			last = &s->events.event[k];
 			n++;
 		}
-		if (n)
-			fprintf(out, "  %-14s %6zu  first at %.2f s, last at %.2f s\n", e->kind, n,
+		safe = n ? r5s_table_escape(e->kind, strlen(e->kind)) : NULL;
+		if (safe)
+			fprintf(out, "  %-14s %6zu  first at %.2f s, last at %.2f s\n", safe, n,
 				((double)e->t_ns - t0) / 1e9, ((double)last->t_ns - t0) / 1e9);
+		free(safe);
 	}
 out:
 	free(told);
@@ -399,6 +404,7 @@ out:
 
 int r5s_report_print(const struct r5s_summary *s, const char *file, FILE *out)
 {
+	char *safe;
 	int err;
 
 	print_facts(s, out);
@@ -408,7 +414,9 @@ int r5s_report_print(const struct r5s_summary *s, const char *file, FILE *out)
 	err = err ? err : print_totals(s, out);
 	print_events(s, out);
 	err = err ? err : print_correlations(s, out);
+	safe = r5s_table_escape(file, strlen(file));
 	fprintf(out, "\nrecorded in %s as run %" PRId64 "; `raid5stat report %" PRId64 "` shows this "
-		"again\n", file, s->runs.run[0].id, s->runs.run[0].id);
+		"again\n", safe ? safe : "?", s->runs.run[0].id, s->runs.run[0].id);
+	free(safe);
 	return err ? err : fflush(out) ? -errno : 0;
 }

@@ -9,7 +9,7 @@
 static void put_run(struct json_object *root, const struct r5s_summary *s, const char *file)
 {
 	const struct r5s_store_run *r = &s->runs.run[0];
-	struct json_object *o = r5s_json_object(root, "run"), *argv;
+	struct json_object *o = r5s_json_object(root, "run"), *argv, *list;
 	char words[256];
 
 	r5s_json_i64(o, "id", r->id);
@@ -28,8 +28,12 @@ static void put_run(struct json_object *root, const struct r5s_summary *s, const
 	r5s_json_text(o, "module_version", r->module_version);
 	r5s_json_text(o, "tool_version", r->tool_version);
 	r5s_json_text(o, "command", r->command);
+	/* Not as it is: it may hold what is no UTF-8. */
 	argv = json_tokener_parse(r->argv_json ? r->argv_json : "[]");
-	json_object_object_add(o, "argv", argv);
+	list = r5s_json_array(o, "argv");
+	for (size_t i = 0; json_object_is_type(argv, json_type_array) && i < json_object_array_length(argv); i++)
+		r5s_json_text(list, NULL, json_object_get_string(json_object_array_get_idx(argv, i)));
+	json_object_put(argv);
 	r5s_json_text(o, "cwd", r->cwd);
 	r5s_json_text(o, "array", r->array);
 	r5s_json_text(o, "note", r->note);

@@ -66,6 +66,17 @@ static int each_row(struct r5s_store *s, sqlite3_stmt *st, row_fn fn, void *out,
 	return err;
 }
 
+static int each_of(struct r5s_store *s, const char *sql, int64_t id, row_fn fn, void *out, const char *doing)
+{
+	sqlite3_stmt *st = NULL;
+	int err = r5s_store_prepare(s, sql, &st);
+
+	if (err)
+		return err;
+	sqlite3_bind_int64(st, 1, id);
+	return each_row(s, st, fn, out, doing);
+}
+
 /* Runs. */
 
 #define RUN_COLUMNS "id, uuid, status, started_real_ns, started_mono_ns, ended_real_ns, last_t_ns," \
@@ -251,19 +262,15 @@ void r5s_store_tracks_free(struct r5s_store_tracks *t)
 int r5s_store_track_list(struct r5s_store *s, int64_t run, struct r5s_store_tracks *out)
 {
 	struct track_list l = { .tracks = out };
-	sqlite3_stmt *st = NULL;
 	int err;
 
 	memset(out, 0, sizeof(*out));
-	err = r5s_store_prepare(s,
+	err = each_of(s,
 		"SELECT t.track_id, t.array_id, a.name, m.id, m.name, m.unit, m.help, m.kind,"
 		" t.first_t_ns, ifnull(t.last_t_ns, r.last_t_ns)"
 		" FROM tracks t JOIN runs r ON r.id = t.run_id JOIN metrics m ON m.id = t.metric_id"
-		" LEFT JOIN arrays a ON a.id = t.array_id WHERE t.run_id = ? ORDER BY t.track_id", &st);
-	if (err)
-		return err;
-	sqlite3_bind_int64(st, 1, run);
-	err = each_row(s, st, track_row, &l, "reading the tracks");
+		" LEFT JOIN arrays a ON a.id = t.array_id WHERE t.run_id = ? ORDER BY t.track_id",
+		      run, track_row, &l, "reading the tracks");
 	if (err)
 		r5s_store_tracks_free(out);
 	return err;
@@ -416,7 +423,7 @@ static int event_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
 	e = &l->events->event[l->events->n++];
 	e->t_ns = stamp(st, 0);
 	e->array = text(st, 1, &mem);
-	e->kind = text(st, 2, &mem);
+	e->kind = text(st, 2, &mem) ?: strdup("");
 	e->text = text(st, 3, &mem);
 	return mem ? no_memory(s) : 0;
 }
@@ -424,16 +431,12 @@ static int event_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
 int r5s_store_event_list(struct r5s_store *s, int64_t run, struct r5s_store_events *out)
 {
 	struct event_list l = { .events = out };
-	sqlite3_stmt *st = NULL;
 	int err;
 
 	memset(out, 0, sizeof(*out));
-	err = r5s_store_prepare(s, "SELECT t_ns, array, kind, text FROM events WHERE run_id = ?"
-				   " ORDER BY t_ns, id", &st);
-	if (err)
-		return err;
-	sqlite3_bind_int64(st, 1, run);
-	err = each_row(s, st, event_row, &l, "reading the events");
+	err = each_of(s, "SELECT t_ns, array, kind, text FROM events WHERE run_id = ?"
+				   " ORDER BY t_ns, id",
+		      run, event_row, &l, "reading the events");
 	if (err)
 		r5s_store_events_free(out);
 	return err;
@@ -466,24 +469,18 @@ static int setting_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
 		return no_memory(s);
 	l->settings->setting = e;
 	e = &l->settings->setting[l->settings->n++];
-	e->key = text(st, 0, &mem);
+	e->key = text(st, 0, &mem) ?: strdup("");
 	e->value = text(st, 1, &mem);
 	return mem ? no_memory(s) : 0;
 }
 
-static int settings_where(struct r5s_store *s, const char *sql, int64_t id,
-			  struct r5s_store_settings *out)
+static int settings_where(struct r5s_store *s, const char *sql, int64_t id, struct r5s_store_settings *out)
 {
 	struct setting_list l = { .settings = out };
-	sqlite3_stmt *st = NULL;
 	int err;
 
 	memset(out, 0, sizeof(*out));
-	err = r5s_store_prepare(s, sql, &st);
-	if (err)
-		return err;
-	sqlite3_bind_int64(st, 1, id);
-	err = each_row(s, st, setting_row, &l, "reading the settings");
+	err = each_of(s, sql, id, setting_row, &l, "reading the settings");
 	if (err)
 		r5s_store_settings_free(out);
 	return err;
@@ -563,21 +560,17 @@ static int fsmark_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
 int r5s_store_fsmark_list(struct r5s_store *s, int64_t run, struct r5s_fsmark_row **rows, size_t *n)
 {
 	struct row_list l = { 0 };
-	sqlite3_stmt *st = NULL;
 	int err;
 
 	*rows = NULL;
 	*n = 0;
-	err = r5s_store_prepare(s,
+	err = each_of(s,
 		"SELECT fsuse_pct, count, size_bytes, files_per_sec, files_per_sec_text, app_overhead_us,"
 		" creat_min_us, creat_avg_us, creat_max_us, write_min_us, write_avg_us, write_max_us,"
 		" fsync_min_us, fsync_avg_us, fsync_max_us, sync_min_us, sync_avg_us, sync_max_us,"
 		" close_min_us, close_avg_us, close_max_us, unlink_min_us, unlink_avg_us, unlink_max_us"
-		" FROM fsmark_rows WHERE run_id = ? ORDER BY iteration", &st);
-	if (err)
-		return err;
-	sqlite3_bind_int64(st, 1, run);
-	err = each_row(s, st, fsmark_row, &l, "reading fs_mark's rows");
+		" FROM fsmark_rows WHERE run_id = ? ORDER BY iteration",
+		      run, fsmark_row, &l, "reading fs_mark's rows");
 	if (err) {
 		free(l.row);
 		return err;
