@@ -172,6 +172,11 @@ fi
 code 0 "a row per test case" "$bin" compare --db "$a" --db "$b" --cases fs --summary test.kernel=6.1 test.kernel=6.12
 [ "$(grep -Ec '(ext4|xfs)$' "$work/out")" = 2 ]
 result $? "two cases"
+awk '$NF == "GEO-MEAN" { for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+\.[0-9][0-9][0-9]$/) got[++k] = $i }
+	/(ext4|xfs)$/ { j = 0; for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+\.[0-9][0-9][0-9]$/) sum[++j] += log($i) }
+	END { exit !(k == 2 && exp(sum[1] / 2) - got[1] < 0.002 && got[1] - exp(sum[1] / 2) < 0.002 &&
+		exp(sum[2] / 2) - got[2] < 0.002 && got[2] - exp(sum[2] / 2) < 0.002) }' "$work/out"
+result $? "and their geometric mean, by awk"
 code 0 "a plot" "$bin" compare --db "$a" --plot files_per_sec.true 1-6 7-12
 shows "[*] base, 6 runs   [O] head, 6 runs" "with its legend"
 code 2 "a group without runs" "$bin" compare --db "$a" 1-6 99
