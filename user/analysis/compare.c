@@ -113,7 +113,7 @@ static int one_row(struct work *w, struct r5s_result_row *row, struct r5s_compar
 		r5s_result_change(row, g, R5S_RESULT_OWN, c);
 		memcpy(w->ca, w->a, na * sizeof(*w->ca));
 		memcpy(w->cb, w->b, nb * sizeof(*w->cb));
-		c->robot = r5s_robot_changed(row->key, w->ca, na, w->cb, nb, &w->o->rule);
+		c->robot = r5s_robot_changed(row->key, w->ca, na, w->cb, nb);
 		err = r5s_stats_test(w->a, na, w->b, nb, &test);
 		c->p = test.p;
 		c->exact = test.exact;

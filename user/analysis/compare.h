@@ -10,13 +10,11 @@
 
 #include "compare/matrix.h"
 #include "compare/result.h"
-#include "compare/robot.h"
 
 /**
  * struct r5s_compare_options - how
  * @alpha: false discovery rate, and level of single tests, e.g. 0.05
  * @seed: of the resampling
- * @rule: what the robot would call changed
  * @everything: keep rows that neither rule calls changed
  * @named: @wanted names metrics: they are shown, changed or not
  * @wanted: which metrics at all; NULL takes all. Decides before the discovery rate is controlled:
@@ -26,7 +24,6 @@
 struct r5s_compare_options {
 	double alpha;
 	uint64_t seed;
-	struct r5s_robot_rule rule;
 	bool everything;
 	bool named;
 	bool (*wanted)(const char *key, void *arg);

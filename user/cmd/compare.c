@@ -58,8 +58,6 @@ static void help(void)
 	      "  --plot PATTERN   draw these metrics over the runs\n"
 	      "  --threads N      fs_mark's threads, where the runs do not say\n"
 	      "  --alpha X        false discovery rate (0.05)      --seed N   of the resampling\n"
-	      "  --distance N, --gap N, --variance N, --profile PERCENT\n"
-	      "                   other rules of the robot for what it calls changed\n"
 	      "  --save DIR       write each group as an LKP result tree below DIR\n"
 	      "  --json           for programs\n"
 	      "  --exit-code      1 different, 0 no difference shown, 4 too few runs to tell\n", stdout);
@@ -352,8 +350,7 @@ static int add(const char **list, size_t *n, const char *text)
 static int options(struct r5s_cmd_compare *c, int argc, char **argv)
 {
 	enum { DB = 256, BY, WHERE, CASES, ROOT, SUMMARY, INCOMPLETE, FROM, CHECK, METRIC, ALL,
-	       STYLE, SORT, PLOT, THREADS, ALPHA, SEED_SET, DISTANCE, GAP, VARIANCE, PROFILE,
-	       SAVE, JSON, EXIT_CODE };
+	       STYLE, SORT, PLOT, THREADS, ALPHA, SEED_SET, SAVE, JSON, EXIT_CODE };
 	static const struct option longs[] = {
 		{ "db", 1, NULL, DB }, { "by", 1, NULL, BY }, { "where", 1, NULL, WHERE },
 		{ "cases", 1, NULL, CASES }, { "root", 1, NULL, ROOT },
@@ -362,9 +359,7 @@ static int options(struct r5s_cmd_compare *c, int argc, char **argv)
 		{ "metric", 1, NULL, METRIC }, { "all", 0, NULL, ALL },
 		{ "style", 1, NULL, STYLE }, { "sort", 1, NULL, SORT }, { "plot", 1, NULL, PLOT },
 		{ "threads", 1, NULL, THREADS }, { "alpha", 1, NULL, ALPHA },
-		{ "seed", 1, NULL, SEED_SET },
-		{ "distance", 1, NULL, DISTANCE }, { "gap", 1, NULL, GAP },
-		{ "variance", 1, NULL, VARIANCE }, { "profile", 1, NULL, PROFILE }, { "save", 1, NULL, SAVE },
+		{ "seed", 1, NULL, SEED_SET }, { "save", 1, NULL, SAVE },
 		{ "json", 0, NULL, JSON }, { "exit-code", 0, NULL, EXIT_CODE },
 		{ "help", 0, NULL, 'h' }, { NULL, 0, NULL, 0 },
 	};
@@ -450,18 +445,6 @@ static int options(struct r5s_cmd_compare *c, int argc, char **argv)
 			err = number("--seed", optarg, 0, 9e15, &v);
 			c->o.seed = (uint64_t)v;
 			break;
-		case DISTANCE:
-			err = number("--distance", optarg, 0, 1e9, &c->o.rule.distance);
-			break;
-		case GAP:
-			err = number("--gap", optarg, 0, 1, &c->o.rule.gap);
-			break;
-		case VARIANCE:
-			err = number("--variance", optarg, 1, 1e9, &c->o.rule.variance);
-			break;
-		case PROFILE:
-			err = number("--profile", optarg, 0, 100, &c->o.rule.profile);
-			break;
 		default:
 			err = -EINVAL;
 		}
@@ -529,7 +512,7 @@ int r5s_cmd_compare(int argc, char **argv)
 		if (!s.style_set || s.style == R5S_RESULT_OWN)
 			s.style = R5S_RESULT_CLASSIC;
 		s.style_set = true;
-		rc = r5s_cases_mean(&job.summary) || r5s_step_mark(&job.summary, c.threads) ||
+		rc = r5s_step_mark(&job.summary, c.threads) ||
 		     r5s_cmd_compare_print(&s, &job.summary, NULL) ? R5S_EXIT_LACKS : 0;
 	}
 	r5s_result_free(&job.summary);

@@ -60,33 +60,3 @@ int r5s_cases_add(struct r5s_result *summary, const struct r5s_result *one, cons
 	}
 	return 1;
 }
-
-int r5s_cases_mean(struct r5s_result *summary)
-{
-	double sum[2] = { 0, 0 };
-	struct r5s_result_row *row;
-	size_t n = 0;
-
-	for (size_t i = 0; i < summary->rows; i++) {
-		const struct r5s_result_cell *cell = summary->row[i].cell;
-
-		if (!(cell[0].mean > 0 && cell[1].mean > 0))
-			continue;
-		for (int g = 0; g < 2; g++)
-			sum[g] += log(cell[g].mean);
-		n++;
-	}
-	if (n < 2)
-		return 0;
-	row = r5s_result_row_add(summary, "GEO-MEAN");
-	if (!row)
-		return -ENOMEM;
-	row->real = true;
-	row->total = true;
-	for (int g = 0; g < 2; g++) {
-		row->cell[g].mean = exp(sum[g] / (double)n);
-		row->cell[g].n = n;
-	}
-	r5s_result_change(row, 1, R5S_RESULT_SUMMARY, &row->cell[1]);
-	return 0;
-}

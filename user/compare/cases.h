@@ -19,14 +19,4 @@
  */
 int r5s_cases_add(struct r5s_result *summary, const struct r5s_result *one, const char *name);
 
-/**
- * r5s_cases_mean - the row "GEO-MEAN": exp(sum(log v) / n) of each group over the cases
- * @summary: with all its cases
- *
- * Cases without a positive value in both groups are left out; fewer than two that are left make no row.
- *
- * Return: 0, or -ENOMEM.
- */
-int r5s_cases_mean(struct r5s_result *summary);
-
 #endif

@@ -131,8 +131,6 @@ static int by_place(const void *va, const void *vb)
 	size_t name = a->name < b->name ? a->name : b->name;
 	int c;
 
-	if (a->row.total != b->row.total)
-		return a->row.total ? 1 : -1;
 	if (a->first != b->first)
 		return a->first < b->first ? -1 : 1;
 	if (a->second != b->second)

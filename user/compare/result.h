@@ -81,7 +81,6 @@ struct r5s_result_cell {
  * @unit: NULL when not known
  * @failure: a failure row: @fails and @runs of its cells count
  * @real: any value was written as a fraction (the robot's formats depend on it)
- * @total: not one case but a mean over all; stands last
  * @line: where it was read, 0 when it was not
  * @step: fs_mark's rounding step in files/s, 0 when the row is none of it
  * @on_step: both means are whole multiples of the step
@@ -94,7 +93,6 @@ struct r5s_result_row {
 	char *unit;
 	bool failure;
 	bool real;
-	bool total;
 	unsigned int line;
 	double step;
 	bool on_step;

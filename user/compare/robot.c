@@ -9,7 +9,7 @@
 
 #include "analysis/direction.h"
 
-enum { TRIM_SHIFT = 5, TRIM_MOST = 3, VARIANCE_RUNS = 10 };
+enum { TRIM_SHIFT = 5, TRIM_MOST = 3 };
 
 #define RATIO_MOST 5.0
 #define RATIO_LEAST 1.05
@@ -97,68 +97,19 @@ static void trim(double **x, size_t *n, size_t most)
 	*n -= 2 * margin;
 }
 
-static bool plausible(const char *key, double highest, double delta)
+static bool plausible(const char *key, double most, double delta)
 {
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
 		if (!fnmatch(limits[i].pattern, key, 0))
-			return highest >= limits[i].most && delta >= limits[i].most / 2;
+			return most >= limits[i].most && delta >= limits[i].most / 2;
 	return true;
 }
 
-/* A trimmed, sorted group. */
-struct group {
-	const double *x;
-	size_t n;
-	double median;
-};
-
-static double least(const struct group *g)
+bool r5s_robot_changed(const char *key, double *base, size_t n_base, double *head, size_t n_head)
 {
-	return g->x[0];
-}
-
-static double most(const struct group *g)
-{
-	return g->x[g->n - 1];
-}
-
-static double range(const struct group *g)
-{
-	return most(g) - least(g);
-}
-
-/* One above the other, as the rule asks. */
-static bool above(const struct group *hi, const struct group *lo, const struct r5s_robot_rule *rule)
-{
-	double gap = least(hi) - most(lo), medians = hi->median - lo->median;
-
-	if (rule->distance > 0 && (hi->n < R5S_ROBOT_RUNS || lo->n < R5S_ROBOT_RUNS))
-		return gap > rule->distance * fmax(range(hi), range(lo));
-	if (rule->distance > 0)
-		return gap > medians / 2 && !(gap == 1 && least(hi) == floor(least(hi)));
-	if (rule->gap > 0)
-		return gap > 0 && gap > medians * rule->gap;
-	return least(hi) > lo->median && hi->median > most(lo);
-}
-
-static bool scatters(const struct group *a, const struct group *b, double factor)
-{
-	if (factor <= 0 || a->n < VARIANCE_RUNS || b->n < VARIANCE_RUNS)
-		return false;
-	return range(a) * b->median > factor * range(b) * a->median ||
-	       range(b) * a->median > factor * range(a) * b->median;
-}
-
-bool r5s_robot_changed(const char *key, double *base, size_t n_base, double *head, size_t n_head,
-		       const struct r5s_robot_rule *rule)
-{
-	static const struct r5s_robot_rule usual;
 	enum r5s_robot_class class = r5s_robot_class_of(key);
-	bool profile = !strncmp(key, "perf-profile", 12);
-	struct group a, b;
-	double low, high, ratio;
+	double mb, mh, low, high, ratio;
 
-	rule = rule ?: &usual;
 	if (!n_base || !n_head)
 		return false;
 	gsl_sort(base, 1, n_base);
@@ -169,20 +120,16 @@ bool r5s_robot_changed(const char *key, double *base, size_t n_base, double *hea
 		return false;
 	trim(&base, &n_base, TRIM_MOST);
 	trim(&head, &n_head, n_base <= TRIM_MOST ? 1 : TRIM_MOST);
-	a = (struct group){ base, n_base, base[n_base / 2] };
-	b = (struct group){ head, n_head, head[n_head / 2] };
-	if (profile && rule->profile > 0)
-		return a.median > rule->profile || b.median > rule->profile;
-	if (scatters(&a, &b, rule->variance))
-		return true;
-	if (!above(&a, &b, rule) && !above(&b, &a, rule))
+	mb = base[n_base / 2];
+	mh = head[n_head / 2];
+	if (!(base[0] > mh && mb > head[n_head - 1]) && !(head[0] > mb && mh > base[n_base - 1]))
 		return false;
-	if (profile)
+	if (!strncmp(key, "perf-profile", 12))
 		return true;
-	low = fmin(a.median, b.median);
-	high = fmax(a.median, b.median);
+	low = fmin(mb, mh);
+	high = fmax(mb, mh);
 	ratio = low <= 0 ? RATIO_MOST : fmin(high / low, RATIO_MOST);
 	if (ratio <= RATIO_LEAST_PERF || (ratio <= RATIO_LEAST && class == R5S_ROBOT_MONITOR))
 		return false;
-	return plausible(key, fmax(most(&a), most(&b)), high - low);
+	return plausible(key, fmax(base[n_base - 1], head[n_head - 1]), high - low);
 }

@@ -17,23 +17,6 @@ enum r5s_robot_class {
 
 enum { R5S_ROBOT_RUNS = 3 };	/* that one group must have at least */
 
-/**
- * struct r5s_robot_rule - another test than "the medians are outside the other's range"; 0 is unset
- * @distance: groups of 3 runs and more: the ranges are disjoint, by more than half of the medians'
- *	difference, and not two whole numbers next to each other; smaller groups: by more than
- *	@distance times the wider range
- * @gap: the ranges are disjoint by more than @gap times the medians' difference
- * @variance: or the range, relative to the median, grew or shrank by more than this factor, with
- *	10 runs and more in both
- * @profile: perf-profile rows are changed when a median is above this percentage
- */
-struct r5s_robot_rule {
-	double distance;
-	double gap;
-	double variance;
-	double profile;
-};
-
 /** r5s_robot_class_of - by the metric's name */
 enum r5s_robot_class r5s_robot_class_of(const char *key);
 
@@ -44,12 +27,10 @@ enum r5s_robot_class r5s_robot_class_of(const char *key);
  * @n_base: their number
  * @head: the other group
  * @n_head: their number
- * @rule: NULL for the default
  *
  * Reorders both. The plausibility limits are those that concern what we record.
  */
-bool r5s_robot_changed(const char *key, double *base, size_t n_base, double *head, size_t n_head,
-		       const struct r5s_robot_rule *rule);
+bool r5s_robot_changed(const char *key, double *base, size_t n_base, double *head, size_t n_head);
 
 /** r5s_robot_median - element n/2 of the sorted values, NaN for none; sorts */
 double r5s_robot_median(double *x, size_t n);

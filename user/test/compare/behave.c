@@ -243,18 +243,16 @@ static void verdicts(void)
 	ok(verdict(9, 9, 1000, 500) == R5S_COMPARE_DIFFERENT, "9 against 9 are enough");
 }
 
-static struct r5s_robot_rule rule;
-
 static bool robot(const char *key, int n, ...)
 {
-	double v[32];
+	double v[16];
 	va_list ap;
 
 	va_start(ap, n);
 	for (int i = 0; i < 2 * n; i++)
 		v[i] = va_arg(ap, double);
 	va_end(ap);
-	return r5s_robot_changed(key, v, (size_t)n, v + n, (size_t)n, &rule);
+	return r5s_robot_changed(key, v, (size_t)n, v + n, (size_t)n);
 }
 
 static void robots(void)
@@ -269,36 +267,6 @@ static void robots(void)
 	ok(robot("fsmark.files_per_sec", 3, 1000., 1000., 1000., 1040., 1040., 1040.), "a result above 1.01");
 	ok(!robot("iostat.sda.w_await", 3, 5., 5., 5., 45., 45., 45.), "implausibly small await: left out");
 	ok(robot("iostat.sda.w_await", 3, 5., 5., 5., 59., 59., 59.), "above 50 ms: shown");
-	rule = (struct r5s_robot_rule){ .gap = 0.5 };
-	ok(robot("fsmark.files_per_sec", 3, 10., 11., 12., 16., 17., 18.) &&
-	   !robot("fsmark.files_per_sec", 3, 10., 11., 14., 16., 17., 18.) &&
-	   !robot("fsmark.files_per_sec", 3, 10., 11., 14., 13., 15., 16.),
-	   "gap 0.5: the ranges are apart by more than half of the medians' difference");
-	rule = (struct r5s_robot_rule){ .distance = 5 };
-	ok(robot("fsmark.files_per_sec", 3, 10., 11., 12., 16., 17., 18.) &&
-	   !robot("fsmark.files_per_sec", 3, 10., 11., 14., 16., 17., 18.),
-	   "distance, 3 runs and more: the same with half");
-	ok(!robot("fsmark.files_per_sec", 3, 10., 10., 10., 11., 11., 11.) &&
-	   robot("fsmark.files_per_sec", 3, 10.5, 10.5, 10.5, 11.5, 11.5, 11.5),
-	   "distance: whole numbers next to each other are no change");
-	double few[] = { 10, 11 }, many[] = { 17, 17.5, 18 }, near[] = { 15, 15.5, 16 };
-	ok(r5s_robot_changed("fsmark.files_per_sec", few, 2, many, 3, &rule) &&
-	   !r5s_robot_changed("fsmark.files_per_sec", few, 2, near, 3, &rule),
-	   "distance 5, 2 runs: apart by more than 5 times the wider range");
-	rule = (struct r5s_robot_rule){ .variance = 3 };
-	ok(robot("fsmark.files_per_sec", 10, 99., 99., 100., 100., 100., 100., 100., 100., 101., 101.,
-		 90., 95., 99., 100., 100., 100., 100., 105., 106., 110.) &&
-	   !robot("fsmark.files_per_sec", 10, 99., 99., 100., 100., 100., 100., 100., 100., 101., 101.,
-		  98., 99., 99., 100., 100., 100., 100., 101., 101., 102.) &&
-	   !robot("fsmark.files_per_sec", 9, 99., 100., 100., 100., 100., 100., 100., 101., 101.,
-		  90., 95., 99., 100., 100., 100., 100., 105., 110.),
-	   "variance 3: 10 runs each whose range is 10 times the other's, not twice, and not 9 runs");
-	rule = (struct r5s_robot_rule){ .profile = 5 };
-	ok(robot("perf-profile.children.x", 3, 1., 1., 1., 6., 6., 6.) &&
-	   robot("perf-profile.children.x", 3, 6., 7., 8., 6., 7., 8.) &&
-	   !robot("perf-profile.children.x", 3, 1., 1., 1., 4., 4., 4.),
-	   "perf-profile above 5 percent is shown, whatever it did");
-	rule = (struct r5s_robot_rule){ 0 };
 	ok(r5s_robot_class_of("dmesg.BUG:x") == R5S_ROBOT_FAILURE &&
 	   r5s_robot_class_of("dmesg.timestamp:x") == R5S_ROBOT_MONITOR &&
 	   r5s_robot_class_of("stress-ng.fork.ops") == R5S_ROBOT_RESULT &&
