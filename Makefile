@@ -21,7 +21,7 @@ spec := Documentation/netlink/specs/raid5stat.yaml
 # Package names are resolved only where a recipe needs them.
 pkg = $(shell pkg-config $(1) libnl-3.0 libnl-genl-3.0 libkmod sqlite3 json-c gsl zlib)
 
-.PHONY: help all module user tools demo check check-debug soak install uninstall clean packages spec
+.PHONY: help all module user tools demo check check-debug soak bench install uninstall clean packages spec
 
 help:
 	@echo 'raid5stat: what holds an md RAID4/5/6 array back'
@@ -31,6 +31,7 @@ help:
 	@echo '  make check-debug           the module under KASAN, lockdep and kmemleak, on kernels that it builds (half an'
 	@echo '                             hour each), or on ready ones in R5S_DEBUG_KERNEL=DIR'
 	@echo '  make soak [SECONDS=3600] [SEED=N] [KERNEL=V]   random operations on arrays under load, from a printed seed'
+	@echo '  make bench                 what it costs, in instructions: every script of tools/bench'
 	@echo '  make all                   module and user'
 	@echo '  make module [KERNEL=V]     the kernel module: V is 6.1, 6.12 or a full release (now: $(KERNEL))'
 	@echo '  make user                  the reader, build/raid5stat'
@@ -117,6 +118,10 @@ soak:
 	mkdir -p $(build)/selftests
 	$(MAKE) -s -C selftests all OUTPUT=$(abspath $(build))/selftests
 	tools/check/soak $(KERNEL) $(SECONDS) $(SEED)
+
+bench:
+	tools/packages user check
+	@rc=0; for b in tools/bench/*.sh; do $$b || rc=1; done; exit $$rc
 
 # --- installation ---------------------------------------------------------------------------------
 
