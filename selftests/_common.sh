@@ -9,6 +9,9 @@ module=${R5S_MODULE:-}
 ksft_skip=4
 test_no=0 test_failed=0 test_skipped=0 test_plan=0
 scratch=$(mktemp -d)
+# Where the programs of the tests are; beside the scripts when kselftest installed them.
+# shellcheck disable=SC2034 # for who sources this
+programs=${R5S_PROGRAMS:-$(cd "$(dirname "$0")" && pwd)}
 
 plan() { test_plan=$1; echo "TAP version 13"; echo "1..$1"; }
 diag() { printf '%s\n' "$*" | sed 's/^/# /'; }
@@ -73,6 +76,9 @@ finish()
 	exit 0
 }
 
+# Arrays that are somebody else's: no test stops them.
+others=$(awk '$2 == ":" { print $1 }' /proc/mdstat 2>/dev/null | tr '\n' ' ')
+
 cleanup()
 {
 	local m
@@ -81,8 +87,8 @@ cleanup()
 	done
 	for m in /sys/block/md*/md/array_state; do
 		[ -e "$m" ] || continue
-		m=${m#/sys/block/}
-		mdadm --quiet --stop "/dev/${m%%/*}" 2>/dev/null
+		m=${m#/sys/block/} m=${m%%/*}
+		[[ " $others " = *" $m "* ]] || mdadm --quiet --stop "/dev/$m" 2>/dev/null
 	done
 	remove_slow_disks
 	rmmod brd 2>/dev/null
@@ -102,14 +108,31 @@ wait_for()
 	done
 }
 
-need_root() { [ "$(id -u)" = 0 ] || skip_all "needs root"; }
-
 need_tools()
 {
 	local t
 	for t; do
 		command -v "$t" >/dev/null || skip_all "$t is not installed"
 	done
+}
+
+# need_root: and what is for root only: md's raid456, and the module
+need_root()
+{
+	[ "$(id -u)" = 0 ] || skip_all "needs root"
+	[[ " $others" != *" md0 "* ]] || skip_all "there is an array md0, as the tests would make: run them in a guest"
+	modprobe -q -n raid456 || skip_all "this kernel has no raid456"
+	if [ -n "$module" ]; then
+		[ -r "$module" ] || skip_all "no $module: build the module, R5S_MODULE names it"
+	else
+		modinfo raid5stat >/dev/null 2>&1 || skip_all "no module raid5stat: install it, or set R5S_MODULE"
+	fi
+}
+
+need_ramdisks()
+{
+	modprobe -q -n brd || skip_all "this kernel has no brd"
+	[ ! -d /sys/module/brd ] || rmmod brd 2>/dev/null || skip_all "somebody uses the ramdisks of brd"
 }
 
 load()

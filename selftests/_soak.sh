@@ -149,12 +149,12 @@ op_reader()
 {
 	[ ${#readers[@]} -lt 8 ] || return 0
 	case $(($1 % 6)) in
-	0) "$here/netlink_reader" "$scratch/read" ;;
-	1) "$here/netlink_events" "$scratch/read" ;;
+	0) "$programs/netlink_reader" "$scratch/read" ;;
+	1) "$programs/netlink_events" "$scratch/read" ;;
 	2) while [ -e "$scratch/read" ]; do cat "$dbg"/*/* "$dbg"/info "$dbg"/probes; done ;;
-	3) while [ -e "$scratch/read" ]; do "$here/netlink_messages" root; done ;;
+	3) while [ -e "$scratch/read" ]; do "$programs/netlink_messages" root; done ;;
 	4) while [ -e "$scratch/read" ]; do "${R5S_BIN:-/usr/bin}/raid5stat" show || sleep 0.2; done ;;
-	5) while [ -e "$scratch/read" ]; do "$here/netlink_sampler" $(($2 % 4)) $((1000000 + $3 * 5000)) 5; done ;;
+	5) while [ -e "$scratch/read" ]; do "$programs/netlink_sampler" $(($2 % 4)) $((1000000 + $3 * 5000)) 5; done ;;
 	esac >/dev/null 2>&1 &
 	readers+=($!)
 	disown
@@ -187,7 +187,7 @@ resume() { [ ${#paused[@]} = 0 ] || kill -CONT "${paused[@]}" 2>/dev/null; pause
 op_flood()
 {
 	if [ ${#deaf[@]} -lt 4 ]; then
-		"$here/netlink_deaf" "$scratch/deaf" >>"$scratch/deaf.log" 2>&1 &
+		"$programs/netlink_deaf" "$scratch/deaf" >>"$scratch/deaf.log" 2>&1 &
 		deaf+=($!)
 		disown
 	fi

@@ -3,6 +3,7 @@
 # Which arrays are seen, and that an id is never used again.
 . "$(dirname "$0")/_common.sh"
 need_root
+need_ramdisks
 need_tools mdadm dmsetup
 plan 20
 

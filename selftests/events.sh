@@ -6,7 +6,7 @@ need_root
 need_tools mdadm fs_mark fio mkfs.ext4
 plan 11
 
-listener=$(dirname "$(readlink -f "$0")")/netlink_events
+listener=$programs/netlink_events
 [ -x "$listener" ] || skip_all "netlink_events is not built"
 modprobe null_blk nr_devices=0 2>/dev/null || skip_all "this kernel has no null_blk"
 make_slow_disks 3 256 2000000 || skip_all "null_blk cannot be set up"

@@ -5,9 +5,10 @@
 # R5S_FUZZ: how many in all; R5S_SEED: repeats what a run has printed.
 . "$(dirname "$0")/_common.sh"
 need_root
+need_ramdisks
 need_tools mdadm
 
-fuzz=$(dirname "$(readlink -f "$0")")/netlink_fuzz
+fuzz=$programs/netlink_fuzz
 [ -x "$fuzz" ] || skip_all "netlink_fuzz is not built"
 plan 10
 messages=${R5S_FUZZ:-1000000}

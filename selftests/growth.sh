@@ -3,6 +3,7 @@
 # The cache grows under load and shrinks by drop_caches, by real pressure and by hand; the books balance.
 . "$(dirname "$0")/_common.sh"
 need_root
+need_ramdisks
 need_tools mdadm fs_mark fio mkfs.ext4
 plan 18
 

@@ -3,6 +3,7 @@
 # The module reads private fields only where it knows that they lie there: build-id, BTF, or not at all.
 . "$(dirname "$0")/_common.sh"
 need_root
+need_ramdisks
 need_tools mdadm
 plan 13
 

@@ -3,6 +3,7 @@
 # After real load and at rest, our numbers are those of sysfs, slabinfo, diskstats and blktrace, exactly.
 . "$(dirname "$0")/_common.sh"
 need_root
+need_ramdisks
 need_tools mdadm fs_mark fio blktrace strings mkfs.ext4 mkfs.xfs
 
 rows=${R5S_ROWS:-40}	# rows of 64 KiB chunks, of 16 stripes each

@@ -3,6 +3,7 @@
 # Arrays, raid456 and the module come and go under readers; nothing is pinned, no stop ever fails for us.
 . "$(dirname "$0")/_common.sh"
 need_root
+need_ramdisks
 need_tools mdadm genl
 plan 9
 
@@ -12,8 +13,7 @@ cycles=${R5S_LIFE_CYCLES:-50}
 readers=()
 start_readers()
 {
-	local helper
-	helper=$(dirname "$(readlink -f "$0")")/netlink_reader
+	local helper=$programs/netlink_reader
 	: >"$scratch/read"
 	while [ -e "$scratch/read" ]; do cat "$dbg"/*/* >/dev/null 2>&1; done &
 	readers+=($!)

@@ -3,6 +3,7 @@
 # Load and unload: nothing of ours stays behind; with level off no hook exists.
 . "$(dirname "$0")/_common.sh"
 need_root
+need_ramdisks
 need_tools mdadm genl
 plan 9
 

@@ -3,10 +3,10 @@
 # The family as programs see it that nobody here wrote, who may do what, and what a bad message gets.
 . "$(dirname "$0")/_common.sh"
 need_root
+need_ramdisks
 need_tools mdadm genl setpriv
 plan 12
 
-here=$(dirname "$(readlink -f "$0")")
 make_ramdisks 4 65536
 create_array md0 5 $(ramdisks 4)
 load level=counters
@@ -37,10 +37,10 @@ else
 fi
 
 # These C programs print KTAP of their own and exit with 0 when all of it is well.
-if [ -x "$here/netlink_messages" ]; then
-	check "every malformed or refused message gets its error and a text" "$here/netlink_messages" root
+if [ -x "$programs/netlink_messages" ]; then
+	check "every malformed or refused message gets its error and a text" "$programs/netlink_messages" root
 	check "an unprivileged user reads, and cannot start, stop or listen" \
-		setpriv --reuid 65534 --regid 65534 --clear-groups "$here/netlink_messages" nobody
+		setpriv --reuid 65534 --regid 65534 --clear-groups "$programs/netlink_messages" nobody
 else
 	skip "malformed messages" "netlink_messages is not built"
 	skip "unprivileged user" "netlink_messages is not built"

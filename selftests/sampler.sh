@@ -3,14 +3,14 @@
 # Samples at a period: every tick arrives or is counted as lost, and a subscription ends with its reader.
 . "$(dirname "$0")/_common.sh"
 need_root
+need_ramdisks
 need_tools mdadm fio setpriv
-here=$(dirname "$(readlink -f "$0")")
-[ -x "$here/netlink_sampler" ] || skip_all "netlink_sampler is not built"
+[ -x "$programs/netlink_sampler" ] || skip_all "netlink_sampler is not built"
 plan 37
 
 seconds=${R5S_SECONDS:-60}
 enabled=/sys/kernel/tracing/enabled_functions
-sampler="$here/netlink_sampler"
+sampler="$programs/netlink_sampler"
 latency=3 counters=2 gauges=1
 
 # field FILE KEY: a number that the reader reported

@@ -4,13 +4,13 @@
 # the end memory is back. R5S_SOAK_SECONDS: how long; R5S_SEED: repeats the sequence that a run has printed.
 . "$(dirname "$0")/_common.sh"
 need_root
+need_ramdisks
 need_tools mdadm fs_mark fio mkfs.ext4 pgrep setsid
-here=$(dirname "$(readlink -f "$0")")
-[ -x "$here/netlink_deaf" ] || skip_all "the programs of the tests are not built"
+[ -x "$programs/netlink_deaf" ] || skip_all "the programs of the tests are not built"
 # Where the host sees it, should the guest die.
 ops=${R5S_OUT:-$scratch}/soak.ops
 # shellcheck source=_soak.sh
-. "$here/_soak.sh"
+. "$(dirname "$0")/_soak.sh"
 plan 17
 
 seconds=${R5S_SOAK_SECONDS:-150}
