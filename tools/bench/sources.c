@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "source/source.h"
 
@@ -14,13 +15,14 @@ int main(int argc, char **argv)
 	long passes = argc > 1 ? atol(argv[1]) : 1;
 	const char *only = argc > 2 ? argv[2] : NULL;
 	struct r5s_source s[SOURCES_MAX];
-	const struct r5s_source_class *c = only ? r5s_source_named(only) : NULL;
+	const struct r5s_source_class *c;
 	struct r5s_values vs = { 0 };
 	char why[R5S_SOURCE_WHY];
 	size_t n = 0, values = 0;
 
-	for (size_t i = 0; n < SOURCES_MAX && (only ? !i && c : (c = r5s_source_at(i)) != NULL); i++)
-		n += !r5s_source_open(&s[n], c, &r5s_source_live, why, sizeof(why));
+	for (size_t i = 0; n < SOURCES_MAX && (c = r5s_source_at(i)); i++)
+		if (!only || !strcmp(only, c->name))
+			n += !r5s_source_open(&s[n], c, &r5s_source_live, why, sizeof(why));
 	for (long p = 0; p < passes; p++) {
 		values = 0;
 		for (size_t i = 0; i < n; i++) {

@@ -377,6 +377,30 @@ static void test_time(void)
 	   "time.maximum_resident_set_size");
 }
 
+/* ps reads the same thread's time in seconds; sysfs knows how many stripes there are at least. */
+static void test_array(const char *array)
+{
+	struct r5s_values b = { 0 };
+	char name[96], command[128];
+	double theirs = NAN;
+	FILE *f;
+
+	snprintf(command, sizeof(command), "ps -eo cputimes=,comm= | awk '$2 == \"%s_raid5\" { print $1 }'",
+		 array);
+	f = popen(command, "r");
+	if (f && fscanf(f, "%lf", &theirs) != 1)
+		theirs = NAN;
+	if (f)
+		pclose(f);
+	snprintf(name, sizeof(name), "mdthreads.%s_raid5.cpu", array);
+	if (take("mdthreads", &b))
+		ok_num(trunc(r5s_values_number(&b, name) / 1000), theirs, 1, name);
+	snprintf(name, sizeof(name), "slabinfo.raid5-%s.num_objs", array);
+	if (take("slabinfo", &b))
+		ok(r5s_values_number(&b, name) >= 256, "%s: %.0f", name, r5s_values_number(&b, name));
+	r5s_values_free(&b);
+}
+
 int main(void)
 {
 	char clean[PATH_MAX + 16];
@@ -392,6 +416,8 @@ int main(void)
 	test_slabtop();
 	test_numastat();
 	test_time();
+	if (getenv("R5S_TEST_ARRAY"))
+		test_array(getenv("R5S_TEST_ARRAY"));
 	r5s_values_free(&vs);
 	snprintf(clean, sizeof(clean), "rm -rf '%s'", tree);
 	if (system(clean))
