@@ -5,7 +5,6 @@
 . "$(dirname "$0")/_common.sh"
 . "$(dirname "$0")/_trace.sh"
 need_root
-need_ramdisks
 need_tools mdadm fio
 need_kprobe_events
 plan 60
