@@ -59,7 +59,7 @@ static inline int r5s_genl_bare_dump(struct netlink_callback *cb)
  * @family: written here, so it may be __ro_after_init when called by module init
  *
  * Context: process.
- * Return: 0 or a negative error number; -E2BIG if there are more than %R5S_GENL_OPS_MAX commands.
+ * Return: 0 or a negative error number; -E2BIG if there are more than %R5S_GENL_OPS_MAX operations.
  */
 static inline int r5s_genl_register(struct genl_family *family)
 {
@@ -98,6 +98,22 @@ static inline int r5s_genl_register(struct genl_family *family)
 		merged[i].flags &= ~(GENL_CMD_CAP_DO | GENL_CMD_CAP_DUMP);
 	family->ops = merged;
 	family->n_ops = n;
+#else
+	/* Without a policy an operation takes any attribute; before 6.2 it takes none. */
+	static const struct nla_policy no_attr[2] = { [1] = { .type = NLA_REJECT } };
+	static struct genl_split_ops strict[R5S_GENL_OPS_MAX];
+	unsigned int i;
+
+	if (family->n_split_ops > R5S_GENL_OPS_MAX)
+		return -E2BIG;
+	for (i = 0; i < family->n_split_ops; i++) {
+		strict[i] = family->split_ops[i];
+		if (strict[i].policy)
+			continue;
+		strict[i].policy = no_attr;
+		strict[i].maxattr = ARRAY_SIZE(no_attr) - 1;
+	}
+	family->split_ops = strict;
 #endif
 	return genl_register_family(family);
 }

@@ -282,7 +282,7 @@ static bool as_expected(const struct sock *s, const struct fuzz_expect *e, bool 
 	switch (e->outcome) {
 	case FUZZ_SILENT:
 	case FUZZ_DONE:
-		return !e->data && !e->done && e->errors == e->ack && !e->got;
+		return (!e->data && !e->done && e->errors == e->ack && !e->got) || other;
 	case FUZZ_DATA:
 		return (e->data == 1 && !e->done && e->errors == e->ack && !e->got) || other;
 	case FUZZ_DUMP:

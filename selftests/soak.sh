@@ -40,7 +40,7 @@ step()
 	local op a b c
 	op=${drawn[RANDOM % ${#drawn[@]}]} a=$RANDOM b=$RANDOM c=$RANDOM
 	number=$((number + 1))
-	echo "$number op_$op $a $b $c" >>"$ops"
+	echo "$number op_$op $a $b $c at $((SECONDS - start)) s" >>"$ops"
 	"op_$op" "$a" "$b" "$c"
 }
 
