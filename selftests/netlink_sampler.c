@@ -5,7 +5,8 @@
  *   netlink_sampler LEVEL PERIOD_NS SECONDS [NAME...]   one line of what came, see report()
  *   netlink_sampler many N                              N subscriptions at once; how many were taken
  *
- * The ticks that arrived before and those told to be lost must be the number of every tick. Ends when the module says so, or with a request to stop after SECONDS.
+ * The ticks that arrived before and those told to be lost must be the number of every tick. Ends when
+ * the module says so, or with a request to stop after SECONDS.
  */
 #include <errno.h>
 #include <netlink/genl/ctrl.h>

@@ -28,6 +28,7 @@
 #include "source/mount.h"
 #include "source/slabinfo.h"
 #include "source/snapshot.h"
+#include "source/source.h"
 #include "source/sysfs.h"
 #include "store/store.h"
 #include "workload/fsmark.h"
@@ -176,6 +177,43 @@ static void sysfs(const uint8_t *p, size_t len)
 		r5s_sysfs_free(&a);
 	if (!r5s_sysfs_under(dir, 9, 0, &a))
 		r5s_sysfs_free(&a);
+}
+
+/* One text in every file that the sources read; a sample of it, then one of its last two thirds. */
+static void sources(const uint8_t *p, size_t len)
+{
+	static const char *const file[] = {
+		"stat", "vmstat", "meminfo", "diskstats", "slabinfo", "interrupts", "softirqs", "uptime",
+		"pressure/io", "self/stat", "7/stat", "devices/system/cpu/cpu0/cpuidle/state0/name",
+		"devices/system/cpu/cpu0/cpuidle/state0/time", "devices/system/node/online",
+		"devices/system/node/node0/meminfo", "devices/system/node/node0/vmstat",
+		"devices/system/node/node0/numastat"
+	};
+	const struct r5s_source_root root = { dir, dir };
+	const struct r5s_source_class *class;
+	char why[R5S_SOURCE_WHY];
+	struct r5s_source s[64];
+	struct r5s_values out = { 0 };
+	bool is_open[64] = { false };
+
+	for (size_t round = 0; round < 2; round++) {
+		for (size_t i = 0; i < sizeof(file) / sizeof(file[0]); i++)
+			put_file(file[i], p + round * len / 3, len - round * len / 3);
+		for (size_t i = 0; i < 64 && (class = r5s_source_at(i)); i++) {
+			/* That one asks the processor, not a file. */
+			if (!strcmp(class->name, "perf-stat"))
+				continue;
+			if (!round)
+				is_open[i] = !r5s_source_open(&s[i], class, &root, why, sizeof(why));
+			if (is_open[i] && !r5s_source_sample(&s[i], 1000000000 * (int64_t)(round + 1), &out))
+				for (size_t k = 0; k < out.n; k++)
+					fputs(r5s_values_name(&out, &out.v[k]), sink);
+		}
+	}
+	for (size_t i = 0; i < 64; i++)
+		if (is_open[i])
+			r5s_source_close(&s[i]);
+	r5s_values_free(&out);
 }
 
 /* The file that show keeps; a part of it must be this boot's for the rest to be read. */
@@ -435,7 +473,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		void (*fn)(const uint8_t *p, size_t len);
 	} reader[] = {
 		{ 'p', tables_of_proc }, { 'n', answers }, { 'e', file_events }, { 'a', arguments },
-		{ 'y', sysfs }, { 'l', last }, { 'x', escaping }, { 'd', damaged }, { 'q', hostile },
+		{ 'y', sysfs }, { 's', sources }, { 'l', last }, { 'x', escaping }, { 'd', damaged }, { 'q', hostile },
 	};
 
 	if (!sink)
