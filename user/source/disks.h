@@ -37,7 +37,7 @@ struct r5s_disks {
 	size_t room;
 };
 
-/** r5s_disks_parse - every device that has done anything. 0, -ENOMEM, -EPROTO with the place in @err */
+/** r5s_disks_parse - every device that has done anything. 0, -ENOMEM, -EPROTO (place in @err) */
 int r5s_disks_parse(char *text, struct r5s_disks *out, struct r5s_values *err);
 
 /**

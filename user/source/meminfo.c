@@ -37,7 +37,7 @@ int r5s_meminfo_parse(char *text, const char *file, const char *prefix, struct r
 			total = v;
 		if (!strcmp(name, "MemFree"))
 			free_kb = v;
-		r5s_values_add(out, R5S_VALUE_GAUGE, kb ? "kB" : "pages", v, "%s%s", prefix, name);
+		r5s_values_join(out, R5S_VALUE_GAUGE, kb ? "kB" : "pages", v, prefix, name, "");
 	}
 	if (total < free_kb || !total)
 		return r5s_values_stop(out, file, n, "no MemTotal, or below MemFree");

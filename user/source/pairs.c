@@ -21,8 +21,8 @@ int r5s_pairs_parse(char *text, const char *file, const char *prefix, const char
 		if (!s || s == line || !r5s_text_u64(&s, &v) || *s)
 			return r5s_values_stop(out, file, n, line);
 		*strchr(line, ' ') = '\0';
-		r5s_values_add(out, counter(line) ? R5S_VALUE_COUNTER : R5S_VALUE_GAUGE, unit, v,
-			       "%s%s", prefix, line);
+		r5s_values_join(out, counter(line) ? R5S_VALUE_COUNTER : R5S_VALUE_GAUGE, unit, v,
+				prefix, line, "");
 	}
 	return n ? 0 : r5s_values_stop(out, file, n, "");
 }

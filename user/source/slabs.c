@@ -10,7 +10,7 @@
 enum { ACTIVE_OBJS, NUM_OBJS, ACTIVE_SLABS, NUM_SLABS, FIELDS, COLUMNS_MAX = 32 };
 
 static const char *const field_names[FIELDS] = {
-	"active_objs", "num_objs", "active_slabs", "num_slabs"
+	".active_objs", ".num_objs", ".active_slabs", ".num_slabs"
 };
 
 /* Which field stands in which word behind the name; -1: none of ours. */
@@ -27,9 +27,10 @@ static bool header(char *line, int field[COLUMNS_MAX])
 		if (at >= 0 && at < COLUMNS_MAX) {
 			field[at] = -1;
 			for (int f = 0; f < FIELDS; f++) {
-				size_t len = strlen(field_names[f]);
+				const char *want = field_names[f] + 1;
+				size_t len = strlen(want);
 
-				if (word[0] == '<' && !strncmp(word + 1, field_names[f], len) &&
+				if (word[0] == '<' && !strncmp(word + 1, want, len) &&
 				    !strcmp(word + 1 + len, ">")) {
 					field[at] = f;
 					found++;
@@ -62,8 +63,8 @@ static bool cache(char *line, const int field[COLUMNS_MAX], struct r5s_values *o
 	if (found != FIELDS)
 		return false;
 	for (int f = 0; f < FIELDS; f++)
-		r5s_values_add(out, R5S_VALUE_GAUGE, f < ACTIVE_SLABS ? "objects" : "slabs",
-			       value[f], "slabinfo.%s.%s", name, field_names[f]);
+		r5s_values_join(out, R5S_VALUE_GAUGE, f < ACTIVE_SLABS ? "objects" : "slabs",
+				value[f], "slabinfo.", name, field_names[f]);
 	return true;
 }
 

@@ -44,42 +44,59 @@ double r5s_values_number(const struct r5s_values *vs, const char *name)
 	return v->whole ? (double)v->u64 : v->real;
 }
 
+/* Room for one more value and for @len bytes of its name. */
+static bool make_room(struct r5s_values *vs, size_t len)
+{
+	if (vs->n == vs->room) {
+		size_t room = vs->room ? 2 * vs->room : 256;
+		struct r5s_value *more = reallocarray(vs->v, room, sizeof(*more));
+
+		if (!more)
+			return false;
+		vs->v = more;
+		vs->room = room;
+	}
+	if (len > vs->names_room - vs->names_len) {
+		size_t room = 2 * vs->names_room + len + 8192;
+		char *more = realloc(vs->names, room);
+
+		if (!more)
+			return false;
+		vs->names = more;
+		vs->names_room = room;
+	}
+	return true;
+}
+
+/* The name stands behind the others already. */
+static struct r5s_value *take_name(struct r5s_values *vs, size_t len)
+{
+	struct r5s_value *v = &vs->v[vs->n++];
+
+	memset(v, 0, sizeof(*v));
+	v->name = vs->names_len;
+	vs->names_len += len + 1;
+	return v;
+}
+
 static struct r5s_value *append(struct r5s_values *vs, const char *format, va_list ap)
 {
-	struct r5s_value *v;
 	va_list again;
 	int len;
 
-	if (vs->n == vs->room) {
-		size_t room = vs->room ? 2 * vs->room : 256;
-
-		v = reallocarray(vs->v, room, sizeof(*v));
-		if (!v)
-			goto no_memory;
-		vs->v = v;
-		vs->room = room;
-	}
+	if (!make_room(vs, 1))
+		goto no_memory;
 	va_copy(again, ap);
-	len = vsnprintf(vs->names ? vs->names + vs->names_len : NULL, vs->names_room - vs->names_len,
-			format, again);
+	len = vsnprintf(vs->names + vs->names_len, vs->names_room - vs->names_len, format, again);
 	va_end(again);
 	if (len < 0)
 		goto no_memory;
 	if ((size_t)len >= vs->names_room - vs->names_len) {
-		size_t room = 2 * vs->names_room + (size_t)len + 8192;
-		char *more = realloc(vs->names, room);
-
-		if (!more)
+		if (!make_room(vs, (size_t)len + 1))
 			goto no_memory;
-		vs->names = more;
-		vs->names_room = room;
-		vsnprintf(vs->names + vs->names_len, room - vs->names_len, format, ap);
+		vsnprintf(vs->names + vs->names_len, (size_t)len + 1, format, ap);
 	}
-	v = &vs->v[vs->n++];
-	memset(v, 0, sizeof(*v));
-	v->name = vs->names_len;
-	vs->names_len += (size_t)len + 1;
-	return v;
+	return take_name(vs, (size_t)len);
 
 no_memory:
 	vs->no_memory = true;
@@ -97,6 +114,28 @@ void r5s_values_add(struct r5s_values *vs, enum r5s_value_kind kind, const char 
 	va_end(ap);
 	if (!v)
 		return;
+	v->kind = kind;
+	v->unit = unit;
+	v->whole = true;
+	v->u64 = u64;
+}
+
+void r5s_values_join(struct r5s_values *vs, enum r5s_value_kind kind, const char *unit,
+		     uint64_t u64, const char *a, const char *b, const char *c)
+{
+	size_t la = strlen(a), lb = strlen(b), lc = strlen(c);
+	struct r5s_value *v;
+	char *to;
+
+	if (!make_room(vs, la + lb + lc + 1)) {
+		vs->no_memory = true;
+		return;
+	}
+	to = vs->names + vs->names_len;
+	memcpy(to, a, la);
+	memcpy(to + la, b, lb);
+	memcpy(to + la + lb, c, lc + 1);
+	v = take_name(vs, la + lb + lc);
 	v->kind = kind;
 	v->unit = unit;
 	v->whole = true;
