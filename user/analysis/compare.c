@@ -8,7 +8,6 @@
 
 #include "analysis/direction.h"
 #include "analysis/stats.h"
-#include "compare/robot.h"
 
 enum { NEED_MOST = 1000 };
 
@@ -113,7 +112,7 @@ static int one_row(struct work *w, struct r5s_result_row *row, struct r5s_compar
 		r5s_result_change(row, g, R5S_RESULT_OWN, c);
 		memcpy(w->ca, w->a, na * sizeof(*w->ca));
 		memcpy(w->cb, w->b, nb * sizeof(*w->cb));
-		c->robot = r5s_robot_changed(row->key, w->ca, na, w->cb, nb);
+		c->robot = r5s_robot_changed(&w->o->rule, row->key, w->ca, na, w->cb, nb);
 		err = r5s_stats_test(w->a, na, w->b, nb, &test);
 		c->p = test.p;
 		c->exact = test.exact;
@@ -146,7 +145,8 @@ static int rows_make(struct work *w, struct r5s_compare_summary *sum)
 
 			for (size_t k = 0; !seen && k < g; k++)
 				seen = r5s_matrix_find(&w->m[k], key);
-			if (seen || (w->o->wanted && !w->o->wanted(key, w->o->arg)))
+			if (seen || (w->o->rule.deny && r5s_robot_denied(key)) ||
+			    (w->o->wanted && !w->o->wanted(key, w->o->arg)))
 				continue;
 			row = r5s_result_row_add(w->out, key);
 			err = row ? one_row(w, row, sum) : -ENOMEM;

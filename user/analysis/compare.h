@@ -10,6 +10,7 @@
 
 #include "compare/matrix.h"
 #include "compare/result.h"
+#include "compare/robot.h"
 
 /**
  * struct r5s_compare_options - how
@@ -17,6 +18,7 @@
  * @seed: of the resampling
  * @everything: keep rows that neither rule calls changed
  * @named: @wanted names metrics: they are shown, changed or not
+ * @rule: the robot's
  * @wanted: which metrics at all; NULL takes all. Decides before the discovery rate is controlled:
  *	fewer rows looked at cost less.
  * @arg: given to it
@@ -26,6 +28,7 @@ struct r5s_compare_options {
 	uint64_t seed;
 	bool everything;
 	bool named;
+	struct r5s_robot_rule rule;
 	bool (*wanted)(const char *key, void *arg);
 	void *arg;
 };

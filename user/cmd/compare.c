@@ -54,7 +54,10 @@ static void help(void)
 	      "  --metric PATTERN only these metrics (may be repeated): fewer rows need fewer runs\n"
 	      "  --all            every row, changed or not\n"
 	      "  --style STYLE    own, classic, classic-2016, modern, modern-2017\n"
-	      "  --sort ORDER     style, change, key, p, none\n"
+	      "  --robot RULE     gap=X, distance=X, variance=X, profile=X, whole, deny (see the man page)\n"
+	      "  --without PATTERN  not these metrics (may be repeated)\n"
+	      "  --geo-mean       with --summary: the geometric mean over the test cases, too\n"
+	      "  --sort ORDER     style, change, group, key, p, none\n"
 	      "  --plot PATTERN   draw these metrics over the runs\n"
 	      "  --threads N      fs_mark's threads, where the runs do not say\n"
 	      "  --alpha X        false discovery rate (0.05)      --seed N   of the resampling\n"
@@ -339,7 +342,7 @@ static int number(const char *option, const char *text, double low, double high,
 static int add(const char **list, size_t *n, const char *text)
 {
 	if (*n == R5S_CMD_COMPARE_LISTS) {
-		r5s_cmd_say("more than %d --db or --metric", R5S_CMD_COMPARE_LISTS);
+		r5s_cmd_say("more than %d --db, --metric or --without", R5S_CMD_COMPARE_LISTS);
 		return -EINVAL;
 	}
 	list[(*n)++] = text;
@@ -350,7 +353,7 @@ static int add(const char **list, size_t *n, const char *text)
 static int options(struct r5s_cmd_compare *c, int argc, char **argv)
 {
 	enum { DB = 256, BY, WHERE, CASES, ROOT, SUMMARY, INCOMPLETE, FROM, CHECK, METRIC, ALL,
-	       STYLE, SORT, PLOT, THREADS, ALPHA, SEED_SET, SAVE, JSON, EXIT_CODE };
+	       STYLE, SORT, ROBOT, WITHOUT, GEO_MEAN, PLOT, THREADS, ALPHA, SEED_SET, SAVE, JSON, EXIT_CODE };
 	static const struct option longs[] = {
 		{ "db", 1, NULL, DB }, { "by", 1, NULL, BY }, { "where", 1, NULL, WHERE },
 		{ "cases", 1, NULL, CASES }, { "root", 1, NULL, ROOT },
@@ -358,6 +361,8 @@ static int options(struct r5s_cmd_compare *c, int argc, char **argv)
 		{ "from", 1, NULL, FROM }, { "check", 0, NULL, CHECK },
 		{ "metric", 1, NULL, METRIC }, { "all", 0, NULL, ALL },
 		{ "style", 1, NULL, STYLE }, { "sort", 1, NULL, SORT }, { "plot", 1, NULL, PLOT },
+		{ "robot", 1, NULL, ROBOT }, { "without", 1, NULL, WITHOUT },
+		{ "geo-mean", 0, NULL, GEO_MEAN },
 		{ "threads", 1, NULL, THREADS }, { "alpha", 1, NULL, ALPHA },
 		{ "seed", 1, NULL, SEED_SET }, { "save", 1, NULL, SAVE },
 		{ "json", 0, NULL, JSON }, { "exit-code", 0, NULL, EXIT_CODE },
@@ -399,6 +404,18 @@ static int options(struct r5s_cmd_compare *c, int argc, char **argv)
 		case SAVE:
 			c->save = optarg;
 			break;
+		case WITHOUT:
+			err = add(c->without, &c->withouts, optarg);
+			break;
+		case ROBOT:
+			err = r5s_robot_rule_parse(&c->o.rule, optarg);
+			if (err)
+				r5s_cmd_say("--robot wants gap=X, distance=X, variance=X, profile=X, whole or deny with commas, X above 0, not %s",
+					    r5s_cmd_escape(optarg));
+			break;
+		case GEO_MEAN:
+			c->geo_mean = true;
+			break;
 		case SUMMARY:
 			c->summary = true;
 			break;
@@ -429,8 +446,9 @@ static int options(struct r5s_cmd_compare *c, int argc, char **argv)
 		case SORT:
 			err = r5s_order_parse(optarg);
 			if (err < 0)
-				r5s_cmd_say("--sort wants style, change, key, p or none, not %s",
+				r5s_cmd_say("--sort wants style, change, group, key, p or none, not %s",
 					    r5s_cmd_escape(optarg));
+			c->order_set = true;
 			c->order = err < 0 ? R5S_ORDER_STYLE : (enum r5s_order)err;
 			err = err < 0 ? err : 0;
 			break;
@@ -464,6 +482,10 @@ static bool usable(const struct r5s_cmd_compare *c, int n)
 		why = "--by makes the groups itself; --where says which runs";
 	else if (!c->from && !c->by && n < 2)
 		why = "two groups are wanted, the base first";
+	else if (c->geo_mean && !c->summary)
+		why = "--geo-mean is over test cases: it wants --summary";
+	else if (c->geo_mean && c->json)
+		why = "--geo-mean is a line below the table; a program takes it from --json's means";
 	else if (c->json && c->plot)
 		why = "--plot draws, --json is for programs: one of them";
 	else if (c->plot && c->from)
@@ -475,6 +497,32 @@ static bool usable(const struct r5s_cmd_compare *c, int n)
 	if (why)
 		r5s_cmd_say("%s", why);
 	return !why;
+}
+
+static int summarise(struct job *job)
+{
+	struct r5s_cmd_compare s = *job->c;
+	double mean[2];
+	size_t n;
+
+	if (!s.style_set || s.style == R5S_RESULT_OWN)
+		s.style = R5S_RESULT_CLASSIC;
+	s.style_set = true;
+	if (r5s_step_mark(&job->summary, s.threads) ||
+	    r5s_cmd_compare_print(&s, &job->summary, NULL))
+		return R5S_EXIT_LACKS;
+	if (!s.geo_mean)
+		return R5S_EXIT_DONE;
+	n = r5s_cases_geo_mean(&job->summary, mean);
+	if (n)
+		printf("GEO-MEAN of %zu test cases: %.3f -> %.3f, %+.1f %%", n, mean[0], mean[1],
+		       100 * (mean[1] / mean[0] - 1));
+	else
+		fputs("GEO-MEAN: no test case has a value above 0 in both groups", stdout);
+	if (n && n < job->summary.rows)
+		printf("; %zu have no value above 0", job->summary.rows - n);
+	putchar('\n');
+	return R5S_EXIT_DONE;
 }
 
 int r5s_cmd_compare(int argc, char **argv)
@@ -506,15 +554,8 @@ int r5s_cmd_compare(int argc, char **argv)
 			    r5s_cmd_escape(job.what[0]));
 		rc = R5S_EXIT_USAGE;
 	}
-	if (!rc && c.summary) {
-		struct r5s_cmd_compare s = c;
-
-		if (!s.style_set || s.style == R5S_RESULT_OWN)
-			s.style = R5S_RESULT_CLASSIC;
-		s.style_set = true;
-		rc = r5s_step_mark(&job.summary, c.threads) ||
-		     r5s_cmd_compare_print(&s, &job.summary, NULL) ? R5S_EXIT_LACKS : 0;
-	}
+	if (!rc && c.summary)
+		rc = summarise(&job);
 	r5s_result_free(&job.summary);
 	r5s_runs_close(&job.runs);
 	if (rc || !c.exit_code)

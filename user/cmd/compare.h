@@ -12,11 +12,12 @@
 #include "compare/order.h"
 #include "compare/runs.h"
 
-enum { R5S_CMD_COMPARE_LISTS = 64 };	/* --db and --metric may be repeated that often */
+enum { R5S_CMD_COMPARE_LISTS = 64 };	/* --db, --metric and --without may be repeated that often */
 
 /**
  * struct r5s_cmd_compare - the command line
  * @style_set: a style was asked for
+ * @order_set: an order was asked for
  * @threads: fs_mark's, when names do not say; 0 not given
  */
 struct r5s_cmd_compare {
@@ -31,11 +32,15 @@ struct r5s_cmd_compare {
 	size_t dbs;
 	const char *metric[R5S_CMD_COMPARE_LISTS];
 	size_t metrics;
+	const char *without[R5S_CMD_COMPARE_LISTS];
+	size_t withouts;
 	enum r5s_result_style style;
 	bool style_set;
 	enum r5s_order order;
+	bool order_set;
 	bool check;
 	bool summary;
+	bool geo_mean;
 	bool json;
 	bool exit_code;
 	bool incomplete;
@@ -43,7 +48,7 @@ struct r5s_cmd_compare {
 	struct r5s_compare_options o;
 };
 
-/** r5s_cmd_compare_wanted - does a metric fit --metric? Its signature suits r5s_compare_options. */
+/** r5s_cmd_compare_wanted - does a metric fit --metric and not --without? Its signature suits r5s_compare_options. */
 bool r5s_cmd_compare_wanted(const char *key, void *arg);
 
 /** r5s_cmd_compare_reports - the part behind --from. Return: an exit status. */

@@ -20,6 +20,9 @@ bool r5s_cmd_compare_wanted(const char *key, void *arg)
 {
 	const struct r5s_cmd_compare *c = arg;
 
+	for (size_t i = 0; i < c->withouts; i++)
+		if (!fnmatch(c->without[i], key, 0))
+			return false;
 	for (size_t i = 0; i < c->metrics; i++)
 		if (!fnmatch(c->metric[i], key, 0))
 			return true;
@@ -51,7 +54,7 @@ int r5s_cmd_compare_print(const struct r5s_cmd_compare *c, struct r5s_result *r,
 	int err;
 
 	/* A report is shown in its own order unless somebody asks. */
-	if (!sum && order == R5S_ORDER_STYLE && !summary)
+	if (!sum && order == R5S_ORDER_STYLE && !c->order_set && !summary)
 		order = R5S_ORDER_NONE;
 	if (sum && !c->o.everything &&
 	    (style == R5S_RESULT_CLASSIC || style == R5S_RESULT_CLASSIC_2016))

@@ -60,3 +60,22 @@ int r5s_cases_add(struct r5s_result *summary, const struct r5s_result *one, cons
 	}
 	return 1;
 }
+
+size_t r5s_cases_geo_mean(const struct r5s_result *summary, double mean[2])
+{
+	double sum[2] = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; summary->groups >= 2 && i < summary->rows; i++) {
+		const struct r5s_result_cell *c = summary->row[i].cell;
+
+		if (summary->row[i].failure || !(c[0].mean > 0) || !(c[1].mean > 0))
+			continue;
+		sum[0] += log(c[0].mean);
+		sum[1] += log(c[1].mean);
+		n++;
+	}
+	for (int g = 0; g < 2; g++)
+		mean[g] = n ? exp(sum[g] / (double)n) : NAN;
+	return n;
+}

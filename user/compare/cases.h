@@ -19,4 +19,13 @@
  */
 int r5s_cases_add(struct r5s_result *summary, const struct r5s_result *one, const char *name);
 
+/**
+ * r5s_cases_geo_mean - geometric means over the test cases, as below the robot's tables
+ * @summary: table; rows without a value above 0 in both groups are passed over
+ * @mean: one for each of the two groups, NaN when no row counts
+ *
+ * Return: rows that count.
+ */
+size_t r5s_cases_geo_mean(const struct r5s_result *summary, double mean[2]);
+
 #endif

@@ -63,6 +63,18 @@ static long relevance(const char *key)
 	return 10;
 }
 
+/* The largest change among the rows of the row's monitor. */
+static double largest(const struct r5s_result *r, const char *key)
+{
+	size_t len = r5s_robot_monitor(key);
+	double most = 0;
+
+	for (size_t i = 0; i < r->rows; i++)
+		if (r5s_robot_monitor(r->row[i].key) == len && !strncmp(r->row[i].key, key, len))
+			most = fmax(most, fabs(change_of(r, &r->row[i])));
+	return most;
+}
+
 /* How many rows the row's monitor has. */
 static long siblings(const struct r5s_result *r, const char *key)
 {
@@ -91,6 +103,10 @@ static void fill(struct place *p, const struct r5s_result *r, enum r5s_order ord
 	if (order == R5S_ORDER_CHANGE) {
 		p->name = 0;
 		p->second = -fabs(change);
+	} else if (order == R5S_ORDER_GROUP) {
+		p->second = -largest(r, row->key);
+		p->name = r5s_robot_monitor(row->key);
+		p->third = -fabs(change);
 	} else if (order == R5S_ORDER_P) {
 		p->second = r->groups > 1 ? row->cell[1].p : NAN;
 		if (isnan(p->second))
@@ -168,7 +184,7 @@ int r5s_order_sort(struct r5s_result *r, enum r5s_order order, enum r5s_result_s
 
 int r5s_order_parse(const char *name)
 {
-	static const char *const names[] = { "style", "change", "key", "p", "none" };
+	static const char *const names[] = { "style", "change", "key", "p", "group", "none" };
 
 	for (int i = 0; i <= R5S_ORDER_NONE; i++)
 		if (!strcmp(name, names[i]))

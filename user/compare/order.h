@@ -12,6 +12,7 @@ enum r5s_order {
 	R5S_ORDER_CHANGE,	/* largest change first */
 	R5S_ORDER_KEY,
 	R5S_ORDER_P,
+	R5S_ORDER_GROUP,	/* the monitor with the largest change first, inside by change */
 	R5S_ORDER_NONE
 };
 
@@ -30,7 +31,7 @@ enum r5s_order {
  */
 int r5s_order_sort(struct r5s_result *r, enum r5s_order order, enum r5s_result_style style);
 
-/** r5s_order_parse - "style", "change", "key", "p", "none"; -EINVAL */
+/** r5s_order_parse - "style", "change", "key", "p", "group", "none"; -EINVAL */
 int r5s_order_parse(const char *name);
 
 #endif

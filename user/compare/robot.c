@@ -12,6 +12,7 @@
 enum { TRIM_SHIFT = 5, TRIM_MOST = 3 };
 
 #define RATIO_MOST 5.0
+#define GAP_DISTANCE 2
 #define RATIO_LEAST 1.05
 #define RATIO_LEAST_PERF 1.01
 
@@ -105,31 +106,85 @@ static bool plausible(const char *key, double most, double delta)
 	return true;
 }
 
-bool r5s_robot_changed(const char *key, double *base, size_t n_base, double *head, size_t n_head)
+/* A sorted group after trimming. */
+struct range {
+	double low;
+	double median;
+	double high;
+	size_t n;
+};
+
+static struct range range_of(const double *x, size_t n)
+{
+	return (struct range){ x[0], x[n / 2], x[n - 1], n };
+}
+
+static bool is_whole(double v)
+{
+	return v == floor(v);
+}
+
+static bool apart(const struct r5s_robot_rule *rule, const struct range *low,
+		  const struct range *high)
+{
+	double gap = high->low - low->high, medians = high->median - low->median;
+
+	if (rule->gap > 0)
+		return gap > 0 && gap > medians * rule->gap;
+	if (rule->distance > 0) {
+		if (low->n < R5S_ROBOT_RUNS || high->n < R5S_ROBOT_RUNS)
+			return gap > rule->distance * fmax(low->high - low->low,
+							   high->high - high->low);
+		if (gap == 1 && is_whole(high->low) && is_whole(low->high))
+			return false;
+		return gap > 0 && gap > medians / GAP_DISTANCE;
+	}
+	return high->low > low->median && high->median > low->high;
+}
+
+static bool spreads(const struct r5s_robot_rule *rule, const struct range *a,
+		    const struct range *b)
+{
+	double la = a->high - a->low, lb = b->high - b->low;
+
+	if (a->n < R5S_ROBOT_VARIANCE_RUNS || b->n < R5S_ROBOT_VARIANCE_RUNS)
+		return false;
+	return la * b->median > rule->variance * lb * a->median ||
+	       lb * a->median > rule->variance * la * b->median;
+}
+
+bool r5s_robot_changed(const struct r5s_robot_rule *rule, const char *key, double *base,
+		       size_t n_base, double *head, size_t n_head)
 {
 	enum r5s_robot_class class = r5s_robot_class_of(key);
-	double mb, mh, low, high, ratio;
+	bool profile = !strncmp(key, "perf-profile", 12);
+	struct range a, b;
+	double low, high, ratio;
 
-	if (!n_base || !n_head)
+	if (!n_base || !n_head || (rule->deny && r5s_robot_denied(key)))
 		return false;
 	gsl_sort(base, 1, n_base);
 	gsl_sort(head, 1, n_head);
 	if (class == R5S_ROBOT_FAILURE)
 		return base[n_base - 1] != head[n_head - 1];
-	if (n_base < R5S_ROBOT_RUNS && n_head < R5S_ROBOT_RUNS)
+	if (!rule->whole && n_base < R5S_ROBOT_RUNS && n_head < R5S_ROBOT_RUNS)
 		return false;
 	trim(&base, &n_base, TRIM_MOST);
 	trim(&head, &n_head, n_base <= TRIM_MOST ? 1 : TRIM_MOST);
-	mb = base[n_base / 2];
-	mh = head[n_head / 2];
-	if (!(base[0] > mh && mb > head[n_head - 1]) && !(head[0] > mb && mh > base[n_base - 1]))
+	a = range_of(base, n_base);
+	b = range_of(head, n_head);
+	if (profile && rule->profile > 0)
+		return a.median > rule->profile || b.median > rule->profile;
+	if (rule->variance > 0)
+		return spreads(rule, &a, &b);
+	if (!apart(rule, &a, &b) && !apart(rule, &b, &a))
 		return false;
-	if (!strncmp(key, "perf-profile", 12))
+	if (profile)
 		return true;
-	low = fmin(mb, mh);
-	high = fmax(mb, mh);
+	low = fmin(a.median, b.median);
+	high = fmax(a.median, b.median);
 	ratio = low <= 0 ? RATIO_MOST : fmin(high / low, RATIO_MOST);
 	if (ratio <= RATIO_LEAST_PERF || (ratio <= RATIO_LEAST && class == R5S_ROBOT_MONITOR))
 		return false;
-	return plausible(key, fmax(base[n_base - 1], head[n_head - 1]), high - low);
+	return plausible(key, fmax(a.high, b.high), high - low);
 }

@@ -243,16 +243,18 @@ static void verdicts(void)
 	ok(verdict(9, 9, 1000, 500) == R5S_COMPARE_DIFFERENT, "9 against 9 are enough");
 }
 
+static struct r5s_robot_rule rule;
+
 static bool robot(const char *key, int n, ...)
 {
-	double v[16];
+	double v[32];
 	va_list ap;
 
 	va_start(ap, n);
 	for (int i = 0; i < 2 * n; i++)
 		v[i] = va_arg(ap, double);
 	va_end(ap);
-	return r5s_robot_changed(key, v, (size_t)n, v + n, (size_t)n);
+	return r5s_robot_changed(&rule, key, v, (size_t)n, v + n, (size_t)n);
 }
 
 static void robots(void)
@@ -271,6 +273,56 @@ static void robots(void)
 	   r5s_robot_class_of("dmesg.timestamp:x") == R5S_ROBOT_MONITOR &&
 	   r5s_robot_class_of("stress-ng.fork.ops") == R5S_ROBOT_RESULT &&
 	   r5s_robot_class_of("iostat.md0.w/s") == R5S_ROBOT_PERF, "classes by name");
+}
+
+static void rules(void)
+{
+	struct r5s_robot_rule none = { 0 }, r = { 0 };
+
+	/* Apart by 1, medians by 3: 1 is more than 3 * 0.3, less than 3 * 0.4. */
+	ok(!r5s_robot_rule_parse(&rule, "gap=0.3") && robot("fsmark.x", 3, 10., 11., 12., 13., 14., 15.),
+	   "gap=0.3: ranges apart by a third of the medians");
+	ok(!r5s_robot_rule_parse(&rule, "gap=0.4") && !robot("fsmark.x", 3, 10., 11., 12., 13., 14., 15.),
+	   "gap=0.4: not enough");
+	ok(robot("fsmark.x", 3, 13., 14., 15.1, 10., 10.1, 10.2), "nor does it matter which is higher");
+	rule = none;
+	r5s_robot_rule_parse(&rule, "distance=5");
+	ok(!robot("fsmark.x", 3, 10., 11., 12., 13., 14., 15.), "distance: whole ranges 1 apart are unchanged");
+	ok(!robot("fsmark.x", 3, 10., 11., 12., 13.25, 14., 15.), "1.25 of 3 is less than half");
+	ok(robot("fsmark.x", 3, 10., 11., 12., 14., 14.5, 15.), "2 of 3.5 is more");
+	ok(!robot("fsmark.x", 2, 10., 11., 20., 21.), "two runs are not looked at");
+	r5s_robot_rule_parse(&rule, "whole");
+	ok(robot("fsmark.x", 2, 10., 11., 20., 21.), "whole: they are; 9 apart is more than 5 ranges of 1");
+	ok(!robot("fsmark.x", 2, 10., 11., 15., 16.), "4 apart is not");
+	rule = none;
+	ok(robot("fsmark.x", 3, 10., 11., 12., 13., 14., 15.), "the default again");
+	r5s_robot_rule_parse(&rule, "variance=3");
+	ok(!robot("fsmark.x", 3, 10., 11., 12., 1., 14., 25.), "variance: wants 10 runs on both sides");
+	ok(robot("fsmark.x", 10, 10., 10., 10., 10., 10., 10., 10., 10., 10., 11.,
+		 10., 10., 10., 10., 10., 10., 10., 10., 10., 14.), "one range four times the other");
+	ok(!robot("fsmark.x", 10, 10., 10., 10., 10., 10., 10., 10., 10., 10., 11.,
+		  20., 20., 20., 20., 20., 20., 20., 20., 20., 25.), "relative to the medians 2.5 times");
+	rule = none;
+	ok(robot("perf-profile.self.x", 3, 1., 1., 1., 2., 2., 2.), "a profile row without threshold");
+	r5s_robot_rule_parse(&rule, "profile=5");
+	ok(!robot("perf-profile.self.x", 3, 1., 1., 1., 2., 2., 2.), "profile=5: 2 %% is too little");
+	ok(robot("perf-profile.self.x", 3, 6., 6., 6., 6., 6., 6.), "profile=5: 6 %% is shown, changed or not");
+	rule = none;
+	ok(robot("softirqs.BLOCK", 3, 20000., 20000., 20000., 90000., 90000., 90000.),
+	   "softirqs are shown");
+	r5s_robot_rule_parse(&rule, "deny");
+	ok(!robot("softirqs.BLOCK", 3, 20000., 20000., 20000., 90000., 90000., 90000.),
+	   "deny: as the robot does not");
+	ok(r5s_robot_denied("slabinfo.raid5-md0.num_objs") && !r5s_robot_denied("iostat.md0.w/s"),
+	   "what the robot hides");
+	rule = none;
+	ok(!r5s_robot_rule_parse(&r, "gap=1,distance=2,variance=3,profile=4,whole,deny") && r.gap == 1 &&
+	   r.distance == 2 && r.variance == 3 && r.profile == 4 && r.whole && r.deny, "all words");
+	ok(r5s_robot_rule_parse(&r, "") && r5s_robot_rule_parse(&r, "gap") &&
+	   r5s_robot_rule_parse(&r, "gap=") && r5s_robot_rule_parse(&r, "gap=-1") &&
+	   r5s_robot_rule_parse(&r, "gap=1x") && r5s_robot_rule_parse(&r, "whole=1") &&
+	   r5s_robot_rule_parse(&r, "gap=1,") && r5s_robot_rule_parse(&r, "gaps=1") &&
+	   r5s_robot_rule_parse(&r, "gap=nan"), "others are refused");
 }
 
 static void steps(void)
@@ -470,6 +522,7 @@ static void orders(void)
 	ordered(R5S_ORDER_STYLE, R5S_RESULT_CLASSIC_2016, "Fqzxycba");
 	ordered(R5S_ORDER_CHANGE, R5S_RESULT_CLASSIC, "Fxycbazq");
 	ordered(R5S_ORDER_KEY, R5S_RESULT_MODERN, "Fqxyzcab");
+	ordered(R5S_ORDER_GROUP, R5S_RESULT_CLASSIC, "Fxycbaqz");
 	ordered(R5S_ORDER_NONE, R5S_RESULT_MODERN, "byxazcqF");
 }
 
@@ -510,6 +563,7 @@ int main(void)
 	faults();
 	verdicts();
 	robots();
+	rules();
 	steps();
 	checks();
 	reports();
