@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Dump all arrays again and again as long as a file exists; a family that comes and goes is
- * looked up again. The reader under which the lifetime test stops arrays and unloads modules.
+ * Dump all arrays again and again as long as a file exists, if asked so with a pause between; a
+ * family that comes and goes is looked up again. The reader under which the lifetime test stops
+ * arrays and unloads modules.
  */
 #include <netlink/genl/ctrl.h>
 #include <netlink/genl/genl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <linux/raid5stat.h>
@@ -22,8 +24,8 @@ int main(int argc, char **argv)
 	unsigned long arrays = 0, dumps = 0, failed = 0;
 	struct nl_sock *sk = nl_socket_alloc();
 
-	if (argc != 2 || !sk || genl_connect(sk)) {
-		fprintf(stderr, "usage: netlink_reader FILE: reads as long as FILE exists\n");
+	if (argc < 2 || argc > 3 || !sk || genl_connect(sk)) {
+		fprintf(stderr, "usage: netlink_reader FILE [MS]: reads as long as FILE exists, with pauses of MS ms\n");
 		return 2;
 	}
 	nl_socket_modify_cb(sk, NL_CB_VALID, NL_CB_CUSTOM, count_array, &arrays);
@@ -37,6 +39,8 @@ int main(int argc, char **argv)
 			dumps++;
 		else
 			failed++;
+		if (argc == 3)
+			usleep(strtoul(argv[2], NULL, 10) * 1000);
 	}
 	printf("%lu dumps, %lu arrays, %lu times no answer\n", dumps, arrays, failed);
 	nl_socket_free(sk);
