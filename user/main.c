@@ -18,7 +18,7 @@ struct command {
 
 enum {
 	RECORDS = R5S_PRIVILEGE_SUBSCRIBE | R5S_PRIVILEGE_FILES | R5S_PRIVILEGE_MODULE |
-		  R5S_PRIVILEGE_STORE | R5S_PRIVILEGE_SIGNAL,
+		  R5S_PRIVILEGE_STORE | R5S_PRIVILEGE_SIGNAL | R5S_PRIVILEGE_COUNT,
 	READS = R5S_PRIVILEGE_READ | R5S_PRIVILEGE_STORE
 };
 
@@ -31,7 +31,7 @@ static const struct command commands[] = {
 	  "the report of a recorded run again" },
 	{ "compare", r5s_cmd_compare, READS,
 	  "is one group of runs faster than another, and what else changed" },
-	{ "doctor", r5s_cmd_doctor, R5S_PRIVILEGE_SUBSCRIBE,
+	{ "doctor", r5s_cmd_doctor, R5S_PRIVILEGE_SUBSCRIBE | R5S_PRIVILEGE_COUNT,
 	  "is everything there, do the numbers agree, what is missing" },
 	{ "load", r5s_cmd_load, R5S_PRIVILEGE_MODULE | R5S_PRIVILEGE_READ,
 	  "load the kernel module" },

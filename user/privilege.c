@@ -18,6 +18,7 @@ static const struct {
 	{ R5S_PRIVILEGE_READ, CAP_DAC_READ_SEARCH },
 	{ R5S_PRIVILEGE_STORE, CAP_DAC_OVERRIDE },
 	{ R5S_PRIVILEGE_SIGNAL, CAP_KILL },
+	{ R5S_PRIVILEGE_COUNT, CAP_PERFMON },
 };
 
 /* libc has no wrapper; version 3 comes in two halves of 32. */

@@ -15,6 +15,7 @@
  * @R5S_PRIVILEGE_READ: files that belong to others (CAP_DAC_READ_SEARCH)
  * @R5S_PRIVILEGE_STORE: opening a store that belongs to somebody else (CAP_DAC_OVERRIDE)
  * @R5S_PRIVILEGE_SIGNAL: ending a workload that runs as somebody else (CAP_KILL)
+ * @R5S_PRIVILEGE_COUNT: perf events of all CPUs (CAP_PERFMON)
  * @R5S_PRIVILEGE_START: a workload that gets all that the user has: r5s_privilege_child() gives it back
  * @R5S_PRIVILEGE_ALL: nothing is given up: for commands that make arrays, file systems and mounts
  */
@@ -27,7 +28,8 @@ enum r5s_privilege {
 	R5S_PRIVILEGE_STORE = 1 << 4,
 	R5S_PRIVILEGE_SIGNAL = 1 << 5,
 	R5S_PRIVILEGE_START = 1 << 6,
-	R5S_PRIVILEGE_ALL = 1 << 7
+	R5S_PRIVILEGE_ALL = 1 << 7,
+	R5S_PRIVILEGE_COUNT = 1 << 8
 };
 
 /**

@@ -2,6 +2,7 @@
 #include "source/source.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,13 +103,18 @@ void r5s_source_close(struct r5s_source *s)
 
 int r5s_source_file(const char *root, const char *path, const char *hint, char *why, size_t room)
 {
-	char full[PATH_MAX];
-	int err;
+	char full[PATH_MAX], byte;
+	int fd, err = 0;
 
 	snprintf(full, sizeof(full), "%s/%s", root, path);
-	if (!access(full, R_OK))
+	fd = open(full, O_RDONLY | O_CLOEXEC);
+	/* With psi=0 the file is there, but reading it is refused. */
+	if (fd < 0 || read(fd, &byte, 1) < 0)
+		err = -errno;
+	if (fd >= 0)
+		close(fd);
+	if (!err)
 		return 0;
-	err = -errno;
 	snprintf(why, room, "%.80s: %s (%s)", full, strerror(-err),
 		 err == -EACCES || err == -EPERM ? "become root" : hint);
 	return err;
