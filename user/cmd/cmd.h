@@ -26,6 +26,8 @@ int r5s_cmd_load(int argc, char **argv);
 int r5s_cmd_unload(int argc, char **argv);
 int r5s_cmd_run(int argc, char **argv);
 int r5s_cmd_report(int argc, char **argv);
+int r5s_cmd_runs(int argc, char **argv);
+int r5s_cmd_store(int argc, char **argv);
 int r5s_cmd_compare(int argc, char **argv);
 
 /** r5s_cmd_say - a message to standard error: "raid5stat: ..." */

@@ -190,6 +190,8 @@ static int open_store(struct run *r)
 
 	err = r5s_store_open(&r->store, r->o.db, R5S_STORE_WRITE | R5S_STORE_CREATE);
 	err = err ? err : r5s_store_run_begin(r->store, &b, &r->id);
+	if (r->store && r5s_store_word(r->store)[0])
+		r5s_cmd_say("the store: %s", r5s_store_word(r->store));
 	if (!err)
 		return 0;
 	r5s_cmd_say("the store: %s", r->store ? r5s_store_error(r->store) : "no memory");

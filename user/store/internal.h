@@ -84,6 +84,7 @@ struct r5s_store {
 	char *file;
 	unsigned int flags;
 	char error[512];
+	char word[512];
 	sqlite3_stmt *st[ST_COUNT];
 
 	/* The run that this handle records; 0 when none. */

@@ -145,7 +145,14 @@ static const char *const step[R5S_STORE_VERSION] = {
 	"		LEFT JOIN arrays a ON a.id = t.array_id;"
 
 	"INSERT INTO meta VALUES ('program', 'raid5stat'),"
-	"	('samples', 'a row when the value changed, at least every 10 s; NULL: absent');"
+	"	('samples', 'a row when the value changed, at least every 10 s; NULL: absent');",
+
+	/* 1 -> 2: where a merged run came from, and the list of runs as a person reads it */
+	"ALTER TABLE runs ADD COLUMN origin TEXT;"
+	"CREATE VIEW run_list AS"
+	"	SELECT id, datetime(started_real_ns / 1000000000, 'unixepoch') AS started_utc,"
+	"		last_t_ns / 1e9 AS seconds, status, host, array_name, command, note, origin"
+	"	FROM runs;"
 };
 
 static int identify(struct r5s_store *s, int64_t *version, bool *empty)
@@ -201,12 +208,10 @@ int r5s_store_schema(struct r5s_store *s)
 	r5s_store_rollback(s);
 	if (err || (!empty && version == R5S_STORE_VERSION))
 		return err;
+	/* What is read has been there since version 1. */
 	if (!(s->flags & R5S_STORE_WRITE))
-		return empty ? r5s_store_refuse(s, -ENOENT,
-				"%s holds no runs yet: record one with raid5stat run", s->file) :
-			r5s_store_refuse(s, -EPROTO,
-				"%s has the older schema %" PRId64 ": any recording command brings it up to date",
-				s->file, version);
+		return !empty ? 0 : r5s_store_refuse(s, -ENOENT,
+			"%s holds no runs yet: record one with raid5stat run", s->file);
 	err = r5s_store_exec(s, "BEGIN IMMEDIATE", "opening");
 	if (err)
 		return err;

@@ -66,6 +66,11 @@ const char *r5s_store_error(const struct r5s_store *s)
 	return s ? s->error : "out of memory";
 }
 
+const char *r5s_store_word(const struct r5s_store *s)
+{
+	return s->word;
+}
+
 const char *r5s_store_file(const struct r5s_store *s)
 {
 	return s->file;
@@ -204,18 +209,78 @@ static int make_file(struct r5s_store *s)
 }
 
 /* Changing the journal mode does not wait for a lock by itself. */
-static int set_wal(struct r5s_store *s)
+static int set_journal(struct r5s_store *s, const char *sql)
 {
 	int64_t until = r5s_store_clock(CLOCK_MONOTONIC) + R5S_STORE_BUSY_MS * INT64_C(1000000);
 	int rc;
 
 	do {
-		rc = sqlite3_exec(s->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
+		rc = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
 		if ((rc & 0xff) != SQLITE_BUSY)
 			break;
 		sqlite3_sleep(20);
 	} while (r5s_store_clock(CLOCK_MONOTONIC) < until);
+	return rc;
+}
+
+/* Does a first look work? A file with a WAL needs memory that processes share. */
+static int look(struct r5s_store *s)
+{
+	return sqlite3_exec(s->db, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+}
+
+static bool no_shared_memory(int rc)
+{
+	return rc == SQLITE_IOERR_SHMMAP || rc == SQLITE_IOERR_SHMOPEN || rc == SQLITE_IOERR_SHMLOCK ||
+	       rc == SQLITE_IOERR_SHMSIZE || rc == SQLITE_CANTOPEN || rc == SQLITE_PROTOCOL;
+}
+
+/* One process alone needs no shared memory: so the WAL can be taken back where it cannot be used. */
+static int without_wal(struct r5s_store *s)
+{
+	int rc = sqlite3_exec(s->db, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL);
+
+	if (!rc)
+		rc = look(s);
+	if (!rc)
+		rc = set_journal(s, "PRAGMA journal_mode = DELETE");
+	if (!rc)
+		rc = sqlite3_exec(s->db, "PRAGMA locking_mode = NORMAL", NULL, NULL, NULL);
+	if (!rc)
+		rc = look(s);	/* lets go of the lock */
+	if (rc)
+		return r5s_store_fail(s, rc, "opening without a write-ahead log");
+	snprintf(s->word, sizeof(s->word), "%s: this file system cannot share memory between processes, so "
+		 "a rollback journal is kept instead of a write-ahead log: slower, and readers and the "
+		 "recorder wait for each other. A local file system is better (--db, RAID5STAT_DB)",
+		 s->file);
+	return 0;
+}
+
+static int set_wal(struct r5s_store *s)
+{
+	int rc = set_journal(s, "PRAGMA journal_mode = WAL");
+
+	if (!rc)
+		rc = look(s);
+	if (no_shared_memory(rc))
+		return without_wal(s);
 	return rc ? r5s_store_fail(s, rc, "opening") : 0;
+}
+
+/* A file that was made elsewhere may have a WAL that cannot be used here. */
+static int first_look(struct r5s_store *s)
+{
+	int rc = look(s);
+
+	if (!no_shared_memory(rc) || access(s->file, R_OK))
+		return 0;	/* everything else is said by who asks next */
+	if (s->flags & R5S_STORE_WRITE)
+		return without_wal(s);
+	return r5s_store_refuse(s, -EIO, "%s cannot be read where it is: it has a write-ahead log, and %s. "
+		"Copy it and its -wal file to a local file system and read it there (--db)", s->file,
+		rc == SQLITE_CANTOPEN ? "its directory cannot be written" :
+					"this file system cannot share memory between processes");
 }
 
 /* The file may come from anybody: its schema runs nothing, its rows cannot be without end. */
@@ -252,13 +317,15 @@ static int open_db(struct r5s_store *s)
 	err = distrust(s);
 	if (!err)
 		err = r5s_store_exec(s, "PRAGMA foreign_keys = ON", "opening");
+	if (!err)
+		err = first_look(s);
 	if (err || !write)
 		return err ? err : r5s_store_schema(s);
 	if (sqlite3_db_readonly(s->db, "main"))
 		return r5s_store_fail(s, SQLITE_READONLY, "opening");
 	/* Before WAL: a file of another program must stay as it is. */
 	err = r5s_store_schema(s);
-	if (!err)
+	if (!err && !s->word[0])
 		err = set_wal(s);
 	snprintf(sql, sizeof(sql), "PRAGMA wal_autocheckpoint = %d", CHECKPOINT_PAGES);
 	if (!err)

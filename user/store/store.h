@@ -27,7 +27,9 @@
  *
  * Samples, events and output lines are collected in memory and written in one short transaction a
  * second. So a SIGKILL loses at most the last second, and two recorders on one file hardly meet.
- * WAL with synchronous=NORMAL: a power cut may lose the last seconds, never the file.
+ * WAL with synchronous=NORMAL: a power cut may lose the last seconds, never the file. A file system
+ * without shared memory between processes (9p, some network ones) cannot have a WAL: there the
+ * file gets a rollback journal, with a word (r5s_store_word()).
  */
 #ifndef R5S_STORE_STORE_H
 #define R5S_STORE_STORE_H
@@ -39,7 +41,7 @@
 #include "workload/fsmark.h"
 
 enum {
-	R5S_STORE_VERSION = 1,
+	R5S_STORE_VERSION = 2,
 	R5S_STORE_BUSY_MS = 10000
 };
 
@@ -234,6 +236,9 @@ int r5s_store_close(struct r5s_store *s);
 
 /** r5s_store_error - the last failure in words; "" when none, never NULL */
 const char *r5s_store_error(const struct r5s_store *s);
+
+/** r5s_store_word - something to tell the user though opening succeeded; "" when nothing, never NULL */
+const char *r5s_store_word(const struct r5s_store *s);
 
 /** r5s_store_file - the file that is open */
 const char *r5s_store_file(const struct r5s_store *s);
@@ -471,6 +476,48 @@ struct r5s_store_check {
  * Return: 0 when the check could be made, also when it found something.
  */
 int r5s_store_check(struct r5s_store *s, struct r5s_store_check *out);
+
+/**
+ * r5s_store_run_delete - a run with all that belongs to it
+ * @s: handle
+ * @run: its id
+ *
+ * The space is used again by later runs; r5s_store_vacuum() gives it back.
+ *
+ * Return: -EBUSY for a run that is being recorded.
+ */
+int r5s_store_run_delete(struct r5s_store *s, int64_t run);
+
+/** r5s_store_run_note - the user's words about a run; NULL takes them away */
+int r5s_store_run_note(struct r5s_store *s, int64_t run, const char *note);
+
+/** r5s_store_vacuum - write the file anew, without gaps */
+int r5s_store_vacuum(struct r5s_store *s);
+
+/**
+ * struct r5s_store_merge - what a merge did
+ * @merged: runs taken over
+ * @known: runs that were here already
+ * @running: runs left there since they are being recorded
+ */
+struct r5s_store_merge {
+	uint64_t merged;
+	uint64_t known;
+	uint64_t running;
+};
+
+/**
+ * r5s_store_merge - take over the runs of another store
+ * @s: handle
+ * @path: the other file, which is not changed
+ * @out: result, also of a merge that broke off: what is told there is done
+ *
+ * Runs are the same when their uuid is; one that is here incomplete is replaced by a longer one. Our
+ * ids differ from theirs.
+ *
+ * Return: -EEXIST when a metric there has the name of one here that means something else.
+ */
+int r5s_store_merge(struct r5s_store *s, const char *path, struct r5s_store_merge *out);
 
 void r5s_store_runs_free(struct r5s_store_runs *r);
 void r5s_store_tracks_free(struct r5s_store_tracks *t);

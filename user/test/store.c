@@ -476,10 +476,10 @@ static void test_foreign(void)
 	FILE *out;
 
 	r5s_store_close(s);
-	tell(file("new.db"), "PRAGMA user_version = 2; CREATE TABLE future(x)");
+	tell(file("new.db"), "PRAGMA user_version = 3; CREATE TABLE future(x)");
 	before = ask(file("new.db"), "PRAGMA schema_version");
 	refused(file("new.db"), R5S_STORE_WRITE | R5S_STORE_CREATE, -EPROTO,
-		"newer raid5stat (schema 2, this one knows 1)");
+		"newer raid5stat (schema 3, this one knows 2)");
 	refused(file("new.db"), R5S_STORE_READ, -EPROTO, "newer raid5stat");
 	ok(ask(file("new.db"), "PRAGMA schema_version") == before, "and left as it was");
 
