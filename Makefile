@@ -91,6 +91,8 @@ $(build)/metrics: tools/metrics/metrics.c
 spec: $(build)/metrics
 	tools/metrics/generate $(build)/metrics .
 
+flavours := 6.1-rt 6.1-cloud 6.12-rt 6.12-cloud
+
 # --- guests ---------------------------------------------------------------------------------------
 
 demo:
@@ -99,9 +101,10 @@ demo:
 	tools/demo $(KERNEL)
 
 check:
-	tools/packages --kernel 6.1 --kernel 6.12 module user demo check
+	tools/packages $(addprefix --kernel ,6.1 6.12 $(flavours)) module user demo check
 	tools/check/run
 
+check-debug: export R5S_FUZZ ?= 1000000
 check-debug:
 	tools/packages module user demo check debug
 	mkdir -p $(build)/selftests
