@@ -25,7 +25,7 @@ int main(int argc, char **argv)
 	struct nl_sock *sk = nl_socket_alloc();
 
 	if (argc < 2 || argc > 3 || !sk || genl_connect(sk)) {
-		fprintf(stderr, "usage: netlink_reader FILE [MS]: reads as long as FILE exists, with pauses of MS ms\n");
+		fprintf(stderr, "usage: netlink_reader FILE [MS]: reads while FILE exists, pausing MS ms\n");
 		return 2;
 	}
 	nl_socket_modify_cb(sk, NL_CB_VALID, NL_CB_CUSTOM, count_array, &arrays);

@@ -61,6 +61,13 @@ static void put(struct json_object *o, const struct r5s_store_run *r)
 		r5s_json_i64(o, "signal", r->signal);
 }
 
+static void print_fields(struct json_object *o)
+{
+	json_object_object_foreach(o, key, value) {
+		printf("%-32s %s\n", key, value ? r5s_cmd_escape(json_object_get_string(value)) : "-");
+	}
+}
+
 static int list(struct r5s_store *s, bool json)
 {
 	static const struct r5s_table_column columns[] = {
@@ -127,9 +134,7 @@ static int show(struct r5s_store *s, const char *name, bool json)
 		err = r5s_json_print(root, stdout, true);
 	} else {
 		json_object_object_del(root, "settings");
-		json_object_object_foreach(root, key, value)
-			printf("%-32s %s\n", key, value ?
-			       r5s_cmd_escape(json_object_get_string(value)) : "-");
+		print_fields(root);
 		for (size_t i = 0; i < facts.n; i++)
 			printf("%-32s %s\n", r5s_cmd_escape(facts.setting[i].key),
 			       r5s_cmd_escape(facts.setting[i].value));

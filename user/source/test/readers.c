@@ -365,8 +365,11 @@ static void test_time(void)
 	r5s_rusage_values(&u, now() - t, &vs);
 	f = fopen(out, "r");
 	if (!ok(!status && f && fscanf(f, "%lf %lf %lf %lf %lf", &user, &sys, &elapsed, &rss,
-				       &minor) == 5, "time answers"))
+				       &minor) == 5, "time answers")) {
+		if (f)
+			fclose(f);
 		return;
+	}
 	fclose(f);
 	/* Ours has time's own start in it. */
 	ok_num(r5s_values_number(&vs, "time.user_time"), user, .05, "time.user_time");
