@@ -98,9 +98,9 @@ check "all are seen" wait_for 200 agree
 last=md$((arrays - 1))
 write() { write_data md0 && write_data "$last"; }
 write
-step "the first is right" md0 same true
+step "the first is right" md0 new true
 before=()
-step "the last is right" "$last" same true
+step "the last is right" "$last" new true
 before=()
 reload() { wait_for 200 rmmod raid5stat 2>/dev/null && load level=latency && wait_for 200 agree; }
 check "all are seen by a module that came later" reload
