@@ -105,6 +105,7 @@ check:
 	tools/check/run
 
 check-debug: export R5S_FUZZ ?= 1000000
+check-debug: export R5S_DEBUG_SECONDS ?= 21600
 check-debug:
 	tools/packages module user demo check debug
 	mkdir -p $(build)/selftests

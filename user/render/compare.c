@@ -114,7 +114,7 @@ static void value_cells(struct r5s_table *t, const struct columns *has,
 		r5s_table_absent(t);
 	else if (c->spread > 0 && c->spread < 0.05)
 		r5s_table_text(t, "<0.1");
-	else if (row->line && !c->n)
+	else if (row->line && !c->n && c->spread >= 0)
 		r5s_table_u64(t, (uint64_t)fmin(c->spread, 1e9));
 	else
 		r5s_table_double(t, c->spread);

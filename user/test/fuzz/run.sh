@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every reader of the program under libFuzzer with ASan and UBSan, each for a few seconds from a small
+# Every reader of the program under libFuzzer with ASan and UBSan, each for a few thousand runs from a small
 # corpus and a printed seed; what was found once stays in the corpus.
 #
-# usage: user/test/fuzz/run.sh      R5S_FUZZ_SECONDS (5) for each reader, R5S_FUZZ_SEED (1),
+# usage: user/test/fuzz/run.sh      R5S_FUZZ_RUNS (4000) for each reader, R5S_FUZZ_SECONDS (30) at most,
+#                                   R5S_FUZZ_SEED (1),
 #                                   R5S_FUZZ_ONLY=KEYS some of the readers,
 #                                   R5S_FUZZ_KEEP=DIRECTORY keeps what breaks
 
@@ -11,7 +12,7 @@ set -u -o pipefail
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$(readlink -f "$0")")/../tap.sh"
 here=user/test/fuzz
-seconds=${R5S_FUZZ_SECONDS:-5} seed=${R5S_FUZZ_SEED:-1}
+seconds=${R5S_FUZZ_SECONDS:-30} runs=${R5S_FUZZ_RUNS:-4000} seed=${R5S_FUZZ_SEED:-1}
 keep=${R5S_FUZZ_KEEP:-$work}
 
 command -v clang >/dev/null || { echo "1..0 # SKIP no clang: apt install clang"; exit 4; }
@@ -33,7 +34,7 @@ libs='libnl-3.0 libnl-genl-3.0 libkmod sqlite3 json-c gsl zlib'
 objects 2>"$work/cc" &&
 	clang -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -O1 -g -fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover=all -Iuser -Iinclude -Iinclude/uapi $(pkg-config --cflags $libs) \
-		-o "$work/fuzz" $here/fuzz.c "$work"/*.o $(pkg-config --libs $libs) -lncursesw -lm 2>>"$work/cc"
+		-o "$work/fuzz" $here/fuzz.c "$work"/*.o $(pkg-config --libs $libs) -lm 2>>"$work/cc"
 rc=$?
 [ $rc = 0 ] || sed 's/^/# /' "$work/cc"
 result $rc "harness and every object build with clang"
@@ -48,7 +49,7 @@ fuzz()
 	cp $here/corpus/"$key"-* "$work/seeds-$key/" 2>/dev/null
 	"$work/fuzz" -runs=0 "$work/seeds-$key" >"$work/log" 2>&1
 	result $? "$name: the corpus, and what was found before"
-	"$work/fuzz" -seed="$seed" -max_total_time="$seconds" -max_len="$max" -rss_limit_mb=1024 -timeout=10 \
+	"$work/fuzz" -seed="$seed" -runs="$runs" -max_total_time="$seconds" -max_len="$max" -rss_limit_mb=1024 -timeout=10 \
 		-only_ascii=0 -dict=$here/dictionary -artifact_prefix="$keep/$key-" "$work/new-$key" \
 		"$work/seeds-$key" >"$work/log" 2>&1
 	rc=$?
