@@ -242,6 +242,10 @@ static int groups(struct job *job, const char *cases, const char *one)
 			rc = R5S_EXIT_USAGE;
 		}
 	}
+	if (job->c->summary && n > 2) {
+		r5s_cmd_say("--summary has two groups, the base and another, not %ld; --where chooses", n);
+		rc = R5S_EXIT_USAGE;
+	}
 	if (n > GROUPS_MAX) {
 		r5s_cmd_say("%ld groups; at most %d fit into a table, --where chooses", n, GROUPS_MAX);
 		rc = R5S_EXIT_USAGE;

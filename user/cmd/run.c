@@ -28,6 +28,7 @@ static const char help[] =
 	"  --level LEVEL      counters, or latency (default), which times the waits too\n"
 	"  --interval MS      between two samples, 10 to 60000 (default 100)\n"
 	"  --report-every N   seconds a line of the report (default 1)\n"
+	"  --set KEY=VALUE    a word about the run, to group by later: commit=abc, tag=before\n"
 	"  --db FILE          the store; else $RAID5STAT_DB, else\n"
 	"                     ~/.local/state/raid5stat/runs.db\n"
 	"  --no-load          do not load the kernel module when it is missing\n"
@@ -37,7 +38,11 @@ static const char help[] =
 	"exit status: the command's own, 128 + N when signal N killed it; before it starts: 2 usage,\n"
 	"3 something is missing and what brings it\n";
 
+enum { SET_MAX = 32 };
+
 struct options {
+	const char *set[SET_MAX];
+	int sets;
 	const char *array;
 	const char *db;
 	int level;
@@ -77,6 +82,23 @@ static int number(const char *text, const char *option, double min, double max, 
 	return R5S_EXIT_USAGE;
 }
 
+static int set(struct options *o, const char *text)
+{
+	size_t key = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.");
+
+	if (!key || text[key] != '=') {
+		r5s_cmd_say("--set takes KEY=VALUE with letters, digits, _ - . in the key, not %s",
+			    r5s_cmd_escape(text));
+		return -EINVAL;
+	}
+	if (o->sets == SET_MAX) {
+		r5s_cmd_say("--set: at most %d", SET_MAX);
+		return -EINVAL;
+	}
+	o->set[o->sets++] = text;
+	return 0;
+}
+
 static int parse(struct options *o, int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -85,6 +107,7 @@ static int parse(struct options *o, int argc, char **argv)
 		{ "interval", required_argument, NULL, 'i' },
 		{ "report-every", required_argument, NULL, 'r' },
 		{ "level", required_argument, NULL, 'l' },
+		{ "set", required_argument, NULL, 's' },
 		{ "no-load", no_argument, NULL, 'n' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "help", no_argument, NULL, 'h' },
@@ -120,6 +143,10 @@ static int parse(struct options *o, int argc, char **argv)
 					    r5s_cmd_escape(optarg));
 				return R5S_EXIT_USAGE;
 			}
+			break;
+		case 's':
+			if (set(o, optarg))
+				return R5S_EXIT_USAGE;
 			break;
 		case 'n':
 			o->no_load = true;
@@ -222,8 +249,21 @@ static void put_number(struct run *r, const char *key, int64_t value)
 	put(r, key, text);
 }
 
+static void put_words(struct run *r)
+{
+	for (int i = 0; i < r->o.sets; i++) {
+		const char *value = strchr(r->o.set[i], '=');
+		char *key = strndup(r->o.set[i], (size_t)(value - r->o.set[i]));
+
+		if (key)
+			put(r, key, value + 1);
+		free(key);
+	}
+}
+
 static void put_facts(struct run *r)
 {
+	put_words(r);
 	r5s_facts_machine("/sys", "/proc", put, r);
 	if (r->target.has_mount)
 		r5s_facts_mount(&r->target.mount, put, r);

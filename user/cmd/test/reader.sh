@@ -137,10 +137,14 @@ result $? "facts: array, mount, sysctl, members"
 result $? "after the run nothing counts any more"
 
 # Ends of every kind.
-"$bin" run -- sh -c 'echo strange text; exit 7' >"$work/out" 2>"$work/err"
+"$bin" run --set commit=4400755e --set tag='a b=c' -- sh -c 'echo strange text; exit 7' >"$work/out" 2>"$work/err"
 rc=$?
 [ $rc = 7 ] && grep -q '^strange text' "$work/out" && grep -q 'FAILED with exit status 7' "$work/out"
 result $? "a command that fails: status $rc, its output, a word"
+[ "$(sqlite3 "$RAID5STAT_DB" "SELECT group_concat(key || ':' || value, '|') FROM settings WHERE key IN ('commit', 'tag')
+	AND run_id = (SELECT max(id) FROM runs)")" = 'commit:4400755e|tag:a b=c' ]
+result $? "what was set stands with the run"
+says 2 'KEY=VALUE' "a word without a key" "$bin" run --set =x -- true
 "$bin" run -- sh -c 'kill -9 $$' >"$work/out" 2>"$work/err"
 rc=$?
 [ $rc = 137 ] && grep -q 'KILLED by signal 9' "$work/out"

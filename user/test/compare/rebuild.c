@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/compare.h"
+#include "compare/cases.h"
 #include "compare/order.h"
 #include "render/lkp.h"
 #include "report/report.h"
@@ -224,6 +225,66 @@ static void table(const struct r5s_result *r, const char *file)
 	r5s_matrix_free(&m[1]);
 }
 
+/* The table over test cases: a comparison for each, and the summary made of them. */
+static void cases(const struct r5s_result *r, const char *file)
+{
+	struct r5s_compare_options o = { .alpha = 0.05, .seed = 1, .everything = true };
+	size_t different = 0, moved = 0;
+	struct r5s_result made;
+
+	r5s_result_init(&made, R5S_RESULT_SUMMARY);
+	/* Last comes first, so that the printed order is made here. */
+	for (size_t i = r->rows; i-- > 0;) {
+		struct r5s_compare_summary sum;
+		struct r5s_matrix m[2];
+		struct r5s_result one;
+
+		for (int g = 0; g < 2; g++) {
+			const struct r5s_result_cell *c = &r->row[i].cell[g];
+			double sd = c->mean * c->spread / 100;
+
+			r5s_matrix_init(&m[g], r->group[g].name);
+			for (size_t k = 0; k < c->n; k++) {
+				/* Of an odd number one run has the mean, and the others are further away. */
+				double odd = c->n % 2 && c->n > 1 ?
+					     sqrt((double)c->n / (double)(c->n - 1)) : 1;
+				double v = k == c->n - 1 && c->n % 2 ? c->mean :
+					   c->mean + (k % 2 ? sd : -sd) * odd;
+
+				r5s_matrix_run_add(&m[g], "made up");
+				r5s_matrix_put(&m[g], "fsmark.files_per_sec", k, v, false);
+				r5s_matrix_put(&m[g], "fsmark.time.elapsed_time", k, c->minutes * 60, false);
+			}
+		}
+		r5s_compare_groups(m, 2, &o, &one, &sum);
+		r5s_cases_add(&made, &one, r->row[i].key);
+		r5s_result_free(&one);
+		r5s_matrix_free(&m[0]);
+		r5s_matrix_free(&m[1]);
+	}
+	r5s_order_sort(&made, R5S_ORDER_STYLE, R5S_RESULT_SUMMARY);
+	for (size_t i = 0; i < r->rows; i++) {
+		char want[ROW], got[ROW];
+
+		line_of(r, R5S_RESULT_SUMMARY, r->row[i].key, want);
+		line_of(&made, R5S_RESULT_SUMMARY, r->row[i].key, got);
+		/* One run has no spread; the robot printed 0. */
+		for (char *at; r->row[i].cell[0].n == 1 && (at = strstr(want, "±0.0%"));) {
+			memset(at, ' ', strlen("     "));
+			memmove(at + 5, at + strlen("±0.0%"), strlen(at + strlen("±0.0%")) + 1);
+		}
+		if (!*want || strcmp(want, got)) {
+			printf("# want %s\n# got  %s\n", want, got);
+			different++;
+		}
+		moved += i >= made.rows || strcmp(made.row[i].key, r->row[i].key);
+	}
+	ok(r->rows && !different && made.rows == r->rows, "%s: %zu of %zu test cases rebuilt as printed",
+	   file, r->rows - different, r->rows);
+	ok(!moved, "%s: and they come in the printed order", file);
+	r5s_result_free(&made);
+}
+
 int main(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
@@ -235,10 +296,12 @@ int main(int argc, char **argv)
 		if (f)
 			fclose(f);
 		r5s_report_parse(&report, text, len);
-		for (size_t k = 0; k < report.n; k++)
-			if (report.result[k].style != R5S_RESULT_GRID &&
-			    report.result[k].style != R5S_RESULT_SUMMARY)
+		for (size_t k = 0; k < report.n; k++) {
+			if (report.result[k].style == R5S_RESULT_SUMMARY)
+				cases(&report.result[k], argv[i]);
+			else if (report.result[k].style != R5S_RESULT_GRID)
 				table(&report.result[k], argv[i]);
+		}
 		r5s_report_free(&report);
 	}
 	return tap_done();

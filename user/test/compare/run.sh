@@ -37,7 +37,7 @@ if [ -z "$bin" ]; then
 fi
 
 sub rules "$work/behave"
-sub rebuilt "$work/rebuild" $here/data/*detail*
+sub rebuilt "$work/rebuild" $here/data/*detail* $here/data/*summary*
 
 # --- every row of every table, printed again ---------------------------------------------------------
 
