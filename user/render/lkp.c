@@ -208,7 +208,7 @@ static void print_summary(const struct r5s_result *r, FILE *out)
 			if (!isnan(cell[g].spread))
 				snprintf(err, sizeof(err), "±%.1f%%", cell[g].spread);
 			fprintf(out, "%3zu %6s %20s %s%*s", cell[g].n, minutes, value, err,
-				*err ? 9 - (int)strlen(err) : 7, "");
+				*err ? 9 - (int)strlen(err) : 8, "");
 		}
 		if (cell[1].kind == R5S_RESULT_PERCENT)
 			fprintf(out, " %7.1f%% %s\n", cell[1].change, r->row[i].key);
