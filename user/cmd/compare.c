@@ -196,6 +196,10 @@ static int compare(struct job *job, struct r5s_matrix *m, size_t n, const char *
 	struct r5s_result r;
 	int err, rc = R5S_EXIT_DONE;
 
+	if (c->summary && n > 2) {
+		r5s_cmd_say("--summary has two groups, the base and another, not %zu: name fewer", n);
+		return R5S_EXIT_USAGE;
+	}
 	/* A summary needs rows that a table would leave out. */
 	o.everything |= c->summary;
 	err = r5s_compare_groups(m, n, &o, &r, &sum);
@@ -241,10 +245,6 @@ static int groups(struct job *job, const char *cases, const char *one)
 				    r5s_cmd_escape(job->c->by), n < 0 ? 0 : n);
 			rc = R5S_EXIT_USAGE;
 		}
-	}
-	if (job->c->summary && n > 2) {
-		r5s_cmd_say("--summary has two groups, the base and another, not %ld; --where chooses", n);
-		rc = R5S_EXIT_USAGE;
 	}
 	if (n > GROUPS_MAX) {
 		r5s_cmd_say("%ld groups; at most %d fit into a table, --where chooses", n, GROUPS_MAX);

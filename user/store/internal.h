@@ -115,6 +115,18 @@ int r5s_store_writable(struct r5s_store *s);
 void r5s_store_rollback(struct r5s_store *s);
 int64_t r5s_store_clock(int clock);
 
+/* rows.c: one row adds to what @out points to; all return 0 or a negative errno */
+typedef int (*r5s_store_row_fn)(struct r5s_store *s, sqlite3_stmt *st, void *out);
+
+int r5s_store_no_memory(struct r5s_store *s);
+/* @old with room for one more of @size; NULL without memory, @old is still good then */
+void *r5s_store_grow(void *old, size_t n, size_t *room, size_t size);
+/* Finalizes @st. */
+int r5s_store_each_row(struct r5s_store *s, sqlite3_stmt *st, r5s_store_row_fn fn, void *out,
+		       const char *doing);
+int r5s_store_each_of(struct r5s_store *s, const char *sql, int64_t id, r5s_store_row_fn fn,
+		      void *out, const char *doing);
+
 /* schema.c */
 int r5s_store_schema(struct r5s_store *s);
 

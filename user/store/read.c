@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reading runs, tracks and series back.
+ * Reading runs, tracks, series, events and settings back.
  */
 #include "store/internal.h"
 
@@ -10,11 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int no_memory(struct r5s_store *s)
-{
-	return r5s_store_refuse(s, -ENOMEM, "out of memory");
-}
 
 /* A column as text to free(); NULL stays NULL. */
 static char *text(sqlite3_stmt *st, int at, bool *short_of_memory)
@@ -37,44 +32,6 @@ static int64_t stamp(sqlite3_stmt *st, int at)
 	int64_t t = sqlite3_column_int64(st, at);
 
 	return t > INT64_MAX / 2 ? INT64_MAX / 2 : t < INT64_MIN / 2 ? INT64_MIN / 2 : t;
-}
-
-/* @old with room for one more element of @size; NULL without memory, @old is still good then. */
-static void *grow(void *old, size_t n, size_t *room, size_t size)
-{
-	size_t more = *room ? 2 * *room : 16;
-	void *p;
-
-	if (n < *room)
-		return old;
-	p = reallocarray(old, more, size);
-	if (p)
-		*room = more;
-	return p;
-}
-
-/* One row of a query: adds to what @out points to. Returns 0 or a negative errno. */
-typedef int (*row_fn)(struct r5s_store *s, sqlite3_stmt *st, void *out);
-
-static int each_row(struct r5s_store *s, sqlite3_stmt *st, row_fn fn, void *out, const char *doing)
-{
-	int rc, err = 0;
-
-	while (!err && (rc = sqlite3_step(st)) != SQLITE_DONE)
-		err = rc == SQLITE_ROW ? fn(s, st, out) : r5s_store_fail(s, rc, doing);
-	sqlite3_finalize(st);
-	return err;
-}
-
-static int each_of(struct r5s_store *s, const char *sql, int64_t id, row_fn fn, void *out, const char *doing)
-{
-	sqlite3_stmt *st = NULL;
-	int err = r5s_store_prepare(s, sql, &st);
-
-	if (err)
-		return err;
-	sqlite3_bind_int64(st, 1, id);
-	return each_row(s, st, fn, out, doing);
 }
 
 /* Runs. */
@@ -113,9 +70,9 @@ static int run_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
 	struct r5s_store_run *r;
 	bool mem = false;
 
-	r = grow(l->runs->run, l->runs->n, &l->room, sizeof(*r));
+	r = r5s_store_grow(l->runs->run, l->runs->n, &l->room, sizeof(*r));
 	if (!r)
-		return no_memory(s);
+		return r5s_store_no_memory(s);
 	l->runs->run = r;
 	r = &l->runs->run[l->runs->n++];
 	r->id = sqlite3_column_int64(st, 0);
@@ -137,7 +94,7 @@ static int run_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
 	r->exit_status = sqlite3_column_type(st, 16) == SQLITE_NULL ? -1 : sqlite3_column_int(st, 16);
 	r->signal = sqlite3_column_int(st, 17);
 	r->pid = sqlite3_column_int64(st, 18);
-	return mem ? no_memory(s) : 0;
+	return mem ? r5s_store_no_memory(s) : 0;
 }
 
 void r5s_store_runs_free(struct r5s_store_runs *r)
@@ -171,7 +128,7 @@ static int runs_where(struct r5s_store *s, const char *sql, const char *bind, in
 		sqlite3_bind_text(st, 1, bind, -1, SQLITE_STATIC);
 	else if (id)
 		sqlite3_bind_int64(st, 1, id);
-	err = each_row(s, st, run_row, &l, "reading runs");
+	err = r5s_store_each_row(s, st, run_row, &l, "reading runs");
 	if (err)
 		r5s_store_runs_free(out);
 	return err;
@@ -224,9 +181,9 @@ static int track_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
 	const char *kind;
 	bool mem = false;
 
-	t = grow(l->tracks->track, l->tracks->n, &l->room, sizeof(*t));
+	t = r5s_store_grow(l->tracks->track, l->tracks->n, &l->room, sizeof(*t));
 	if (!t)
-		return no_memory(s);
+		return r5s_store_no_memory(s);
 	l->tracks->track = t;
 	t = &l->tracks->track[l->tracks->n++];
 	t->id = sqlite3_column_int64(st, 0);
@@ -244,7 +201,7 @@ static int track_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
 	t->first_t_ns = stamp(st, 8);
 	/* A recorder that died could not say when; the run's heartbeat is the best there is. */
 	t->last_t_ns = stamp(st, 9);
-	return mem ? no_memory(s) : 0;
+	return mem ? r5s_store_no_memory(s) : 0;
 }
 
 void r5s_store_tracks_free(struct r5s_store_tracks *t)
@@ -265,7 +222,7 @@ int r5s_store_track_list(struct r5s_store *s, int64_t run, struct r5s_store_trac
 	int err;
 
 	memset(out, 0, sizeof(*out));
-	err = each_of(s,
+	err = r5s_store_each_of(s,
 		"SELECT t.track_id, t.array_id, a.name, m.id, m.name, m.unit, m.help, m.kind,"
 		" t.first_t_ns, ifnull(t.last_t_ns, r.last_t_ns)"
 		" FROM tracks t JOIN runs r ON r.id = t.run_id JOIN metrics m ON m.id = t.metric_id"
@@ -293,10 +250,10 @@ struct loading {
 static int add_point(struct r5s_store *s, struct r5s_store_series *p, size_t *room, int64_t t_ns,
 		     double value)
 {
-	void *more = grow(p->point, p->n, room, sizeof(*p->point));
+	void *more = r5s_store_grow(p->point, p->n, room, sizeof(*p->point));
 
 	if (!more)
-		return no_memory(s);
+		return r5s_store_no_memory(s);
 	p->point = more;
 	p->point[p->n].t_ns = t_ns;
 	p->point[p->n++].value = value;
@@ -355,7 +312,7 @@ int r5s_store_series_load(struct r5s_store *s, int64_t run, const struct r5s_sto
 	l.room = calloc(tracks->n + 1, sizeof(*l.room));
 	l.at = calloc(tracks->n + 1, sizeof(*l.at));
 	if (!l.room || !l.at) {
-		err = no_memory(s);
+		err = r5s_store_no_memory(s);
 		goto out_free;
 	}
 	for (size_t i = 0; i < tracks->n; i++)
@@ -366,7 +323,7 @@ int r5s_store_series_load(struct r5s_store *s, int64_t run, const struct r5s_sto
 	if (err)
 		goto out_free;
 	sqlite3_bind_int64(st, 1, run);
-	err = each_row(s, st, sample_row, &l, "reading the samples");
+	err = r5s_store_each_row(s, st, sample_row, &l, "reading the samples");
 	for (size_t i = 0; i < tracks->n && !err; i++)
 		err = close_series(s, &l, i);
 	for (size_t i = 0; i < tracks->n && err; i++)
@@ -416,16 +373,16 @@ static int event_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
 	struct r5s_store_event *e;
 	bool mem = false;
 
-	e = grow(l->events->event, l->events->n, &l->room, sizeof(*e));
+	e = r5s_store_grow(l->events->event, l->events->n, &l->room, sizeof(*e));
 	if (!e)
-		return no_memory(s);
+		return r5s_store_no_memory(s);
 	l->events->event = e;
 	e = &l->events->event[l->events->n++];
 	e->t_ns = stamp(st, 0);
 	e->array = text(st, 1, &mem);
 	e->kind = text(st, 2, &mem) ?: strdup("");
 	e->text = text(st, 3, &mem);
-	return mem ? no_memory(s) : 0;
+	return mem ? r5s_store_no_memory(s) : 0;
 }
 
 int r5s_store_event_list(struct r5s_store *s, int64_t run, struct r5s_store_events *out)
@@ -434,7 +391,7 @@ int r5s_store_event_list(struct r5s_store *s, int64_t run, struct r5s_store_even
 	int err;
 
 	memset(out, 0, sizeof(*out));
-	err = each_of(s, "SELECT t_ns, array, kind, text FROM events WHERE run_id = ?"
+	err = r5s_store_each_of(s, "SELECT t_ns, array, kind, text FROM events WHERE run_id = ?"
 				   " ORDER BY t_ns, id",
 		      run, event_row, &l, "reading the events");
 	if (err)
@@ -464,23 +421,24 @@ static int setting_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
 	struct r5s_store_setting *e;
 	bool mem = false;
 
-	e = grow(l->settings->setting, l->settings->n, &l->room, sizeof(*e));
+	e = r5s_store_grow(l->settings->setting, l->settings->n, &l->room, sizeof(*e));
 	if (!e)
-		return no_memory(s);
+		return r5s_store_no_memory(s);
 	l->settings->setting = e;
 	e = &l->settings->setting[l->settings->n++];
 	e->key = text(st, 0, &mem) ?: strdup("");
 	e->value = text(st, 1, &mem);
-	return mem ? no_memory(s) : 0;
+	return mem ? r5s_store_no_memory(s) : 0;
 }
 
-static int settings_where(struct r5s_store *s, const char *sql, int64_t id, struct r5s_store_settings *out)
+static int settings_where(struct r5s_store *s, const char *sql, int64_t id,
+			  struct r5s_store_settings *out)
 {
 	struct setting_list l = { .settings = out };
 	int err;
 
 	memset(out, 0, sizeof(*out));
-	err = each_of(s, sql, id, setting_row, &l, "reading the settings");
+	err = r5s_store_each_of(s, sql, id, setting_row, &l, "reading the settings");
 	if (err)
 		r5s_store_settings_free(out);
 	return err;
@@ -506,114 +464,4 @@ void r5s_store_settings_free(struct r5s_store_settings *e)
 	}
 	free(e->setting);
 	memset(e, 0, sizeof(*e));
-}
-
-/* What the workload said. */
-
-struct row_list {
-	struct r5s_fsmark_row *row;
-	size_t n;
-	size_t room;
-};
-
-static uint64_t number(sqlite3_stmt *st, int at, enum r5s_fsmark_column column, uint32_t *has)
-{
-	if (sqlite3_column_type(st, at) == SQLITE_NULL)
-		return 0;
-	*has |= UINT32_C(1) << column;
-	return (uint64_t)sqlite3_column_int64(st, at);
-}
-
-static int fsmark_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
-{
-	struct row_list *l = out;
-	struct r5s_fsmark_row *r;
-	const char *printed = (const char *)sqlite3_column_text(st, 4);
-
-	r = grow(l->row, l->n, &l->room, sizeof(*r));
-	if (!r)
-		return no_memory(s);
-	l->row = r;
-	r = &l->row[l->n++];
-	memset(r, 0, sizeof(*r));
-	r->fsuse_pct = (double)number(st, 0, R5S_FSMARK_COL_FSUSE, &r->has);
-	r->count = number(st, 1, R5S_FSMARK_COL_COUNT, &r->has);
-	r->size = number(st, 2, R5S_FSMARK_COL_SIZE, &r->has);
-	r->files_per_sec = NAN;
-	if (sqlite3_column_type(st, 3) != SQLITE_NULL)
-		r->files_per_sec = sqlite3_column_double(st, 3);
-	if (printed) {
-		r->has |= UINT32_C(1) << R5S_FSMARK_COL_RATE;
-		snprintf(r->files_per_sec_text, sizeof(r->files_per_sec_text), "%s", printed);
-	}
-	r->app_overhead_us = number(st, 5, R5S_FSMARK_COL_OVERHEAD, &r->has);
-	for (int c = 0; c < R5S_FSMARK_CALLS; c++) {
-		enum r5s_fsmark_column column = (enum r5s_fsmark_column)(R5S_FSMARK_COL_CALLS + c);
-
-		r->call[c].min_us = number(st, 6 + 3 * c, column, &r->has);
-		r->call[c].avg_us = number(st, 7 + 3 * c, column, &r->has);
-		r->call[c].max_us = number(st, 8 + 3 * c, column, &r->has);
-	}
-	return 0;
-}
-
-int r5s_store_fsmark_list(struct r5s_store *s, int64_t run, struct r5s_fsmark_row **rows, size_t *n)
-{
-	struct row_list l = { 0 };
-	int err;
-
-	*rows = NULL;
-	*n = 0;
-	err = each_of(s,
-		"SELECT fsuse_pct, count, size_bytes, files_per_sec, files_per_sec_text, app_overhead_us,"
-		" creat_min_us, creat_avg_us, creat_max_us, write_min_us, write_avg_us, write_max_us,"
-		" fsync_min_us, fsync_avg_us, fsync_max_us, sync_min_us, sync_avg_us, sync_max_us,"
-		" close_min_us, close_avg_us, close_max_us, unlink_min_us, unlink_avg_us, unlink_max_us"
-		" FROM fsmark_rows WHERE run_id = ? ORDER BY iteration",
-		      run, fsmark_row, &l, "reading fs_mark's rows");
-	if (err) {
-		free(l.row);
-		return err;
-	}
-	*rows = l.row;
-	*n = l.n;
-	return 0;
-}
-
-static int output_row(struct r5s_store *s, sqlite3_stmt *st, void *out)
-{
-	const void *p = sqlite3_column_blob(st, 0);
-	size_t len = (size_t)sqlite3_column_bytes(st, 0);
-
-	return len && fwrite(p, 1, len, out) != len ? no_memory(s) : 0;
-}
-
-int r5s_store_output_get(struct r5s_store *s, int64_t run, int stream, char **out, size_t *len)
-{
-	sqlite3_stmt *st = NULL;
-	FILE *mem;
-	int err;
-
-	*out = NULL;
-	*len = 0;
-	err = r5s_store_prepare(s, "SELECT text FROM output WHERE run_id = ? AND (?2 = 0 OR stream = ?2)"
-				   " ORDER BY id", &st);
-	if (err)
-		return err;
-	mem = open_memstream(out, len);
-	if (!mem) {
-		sqlite3_finalize(st);
-		return no_memory(s);
-	}
-	sqlite3_bind_int64(st, 1, run);
-	sqlite3_bind_int(st, 2, stream);
-	err = each_row(s, st, output_row, mem, "reading the output");
-	if (fclose(mem) && !err)
-		err = no_memory(s);
-	if (err) {
-		free(*out);
-		*out = NULL;
-		*len = 0;
-	}
-	return err;
 }

@@ -263,6 +263,9 @@ for c in root/case1 root/deep/case2; do cp -r "$work/lkp/1-6" "$work/lkp/7-12" "
 code 0 "test cases below a directory" "$bin" compare --root "$work/root" --summary 1-6 7-12
 [ "$(grep -c "200\.0%" "$work/out")" = 2 ]
 result $? "both are found"
+code 2 "a summary of three groups" "$bin" compare --root "$work/root" --summary 1-6 7-12 1-6
+grep -q 'has two groups' "$work/err"
+result $? "says so"
 echo '{"a": [1,' >"$work/bad.json"
 code 2 "a broken file" "$bin" compare "$work/bad.json" "$work/m.json.gz"
 
