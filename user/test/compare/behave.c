@@ -302,6 +302,10 @@ static void rules(void)
 		 10., 10., 10., 10., 10., 10., 10., 10., 10., 14.), "one range four times the other");
 	ok(!robot("fsmark.x", 10, 10., 10., 10., 10., 10., 10., 10., 10., 10., 11.,
 		  20., 20., 20., 20., 20., 20., 20., 20., 20., 25.), "relative to the medians 2.5 times");
+	ok(!robot("fsmark.x", 10, 20., 20., 20., 20., 20., 20., 20., 20., 20., 25.,
+		  10., 10., 10., 10., 10., 10., 10., 10., 10., 11.), "the other way round");
+	ok(robot("fsmark.x", 10, 10., 10., 10., 10., 10., 10., 10., 10., 10., 14.,
+		 10., 10., 10., 10., 10., 10., 10., 10., 10., 11.), "the base's range four times");
 	rule = none;
 	ok(robot("perf-profile.self.x", 3, 1., 1., 1., 2., 2., 2.), "a profile row without threshold");
 	r5s_robot_rule_parse(&rule, "profile=5");
